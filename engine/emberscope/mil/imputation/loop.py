@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_softmax
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
 from emberscope.mil.imputation.selectors import on_common_scale, select
 from emberscope.neighbors.distances import Distances
@@ -38,7 +38,7 @@ class Loop:
     which changes nothing with S-LE and next to nothing with SE-Isomap, whose tolerance forgives a few labels.
     """
 
-    embedder: Callable[[], Any]
+    embedder: Callable[[], OfLabeled]
     scorer: str = VOTES
     n_votes: int = 9
     anchored: bool = False
@@ -262,7 +262,7 @@ def _embedded(
     X, given, embedder = task.X, task.distances, task.loop.embedder()
     if given is not None:
         embedder.measured_by(given.take(others))
-    embedder.fit(X[others], targets[others], monitor=monitor)
+    embedder.fit(X[others], targets[others], monitor=monitor)  # type: ignore[attr-defined]
     if given is None:
         return embedder.embedding_, embedder.transform(X[rows])
     return embedder.embedding_, embedder.placed_by(X[rows], given.squared[np.ix_(rows, others)])
