@@ -174,11 +174,11 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
         found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, fit_labels=fit_labels, monitor=rest)
         return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
     training = training_bags(fit_labels, replace(made.bags, groups=parts.group), len(X)).bags
-    found = ensemble_scores(X, training, monitor=rest)
-    held = bag_scores(by_own_scores(found.score, parts), made.bags)
+    own = ensemble_scores(X, training, monitor=rest)
+    held = bag_scores(by_own_scores(own.score, parts), made.bags)
     tried = _held(recipe, held, made.bags, parts)
-    stable = _steady(found.rules, found.weights[0], found.score, training)
-    return replace(tried, stable=stable, doubts=doubts(found.rules, training))
+    stable = _steady(own.rules, own.weights[0], own.score, training)
+    return replace(tried, stable=stable, doubts=doubts(own.rules, training))
 
 
 def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts) -> Tried:

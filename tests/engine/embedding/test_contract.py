@@ -20,7 +20,8 @@ from emberscope.neighbors.graph import forget
 QUICK = {
     "autoencoder": {"n_epochs": 5}, "contrastive": {"n_epochs": 5}, "triplet": {"n_epochs": 5},
     "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
-    "pacmap": {"n_epochs": 30}, "partial-distance-metric": {"n_iter": 100}, "tsne": {"n_iter": 20}, "umap": {"n_epochs": 20},
+    "pacmap": {"n_epochs": 30}, "partial-distance-metric": {"n_iter": 100}, "tsne": {"n_iter": 20},
+    "umap": {"n_epochs": 20},
 }
 IDS = [row.id for row in EMBEDDERS]
 RANDOM = {row.id for row in EMBEDDERS if any(param.name == "random_state" for param in load(row.id).params)}
