@@ -225,6 +225,7 @@ def _map_shown(bench: _Bench) -> bool:
 def _views(bench: _Bench) -> Iterator[Row]:
     """What is opened over or beside 200 000 instances for the first time, and what changes how they look."""
     from emberscope_app.shell.dock_areas import DOCKS
+    from emberscope_app.theme.look import look
 
     window, session = bench.window, bench.session
     for name in DOCKS:
@@ -240,8 +241,10 @@ def _views(bench: _Bench) -> Iterator[Row]:
         window.palette_sheet.hide()
     for color in ("bag", "source", "score", "trustworthiness", "class"):
         yield bench.row(f"color 200 k by {color}", partial(session.focus.set, color_by=color))
-    for _ in range(2):
-        yield bench.row("theme", window.toggle_theme)
+    switched: list[int] = []
+    look().changed.connect(lambda: switched.append(1))  # the last of the turns that a switch takes
+    for turn in (1, 2):
+        yield bench.row("theme", window.toggle_theme, until=lambda turn=turn: len(switched) == turn)
 
 
 def _selecting(bench: _Bench) -> Iterator[Row]:

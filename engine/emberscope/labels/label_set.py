@@ -1,9 +1,9 @@
 """The labels of a project by id, by frame and as columns."""
 
-from collections.abc import Iterable, Iterator, KeysView, Sequence
+from collections.abc import Collection, Iterable, Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, is_
 
 from emberscope.labels.model import FrameLabel, Label
 from emberscope.labels.table import LabelTable
@@ -13,12 +13,14 @@ _PLACE = attrgetter("source", "frame")
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """What `LabelSet.prepare` made: the set with labels `come` in it, of the edit number `edits`."""
+    """The set as it is after the next swap, if that is ``swap(gone, come)`` and nothing changed since edit number
+    `edits`: what `LabelSet.prepare` made, or what was there before that was taken over."""
 
     edits: int
+    gone: list[int]
     come: Sequence[Label]
     by_id: dict[int, Label]
-    by_frame: dict[tuple[int, int], dict[int, Label]]  # of their frames
+    by_frame: dict[tuple[int, int], dict[int, Label]]  # of the frames that change
     table: LabelTable
 
 
@@ -111,11 +113,11 @@ class LabelSet:
         """Remove a label; unknown ids are fine."""
         self.swap((label_id,), ())
 
-    def swap(self, gone: Iterable[int], come: Iterable[Label]) -> set[tuple[int, int]]:
+    def swap(self, gone: Collection[int], come: Iterable[Label]) -> set[tuple[int, int]]:
         """Remove labels by their ids, unknown ones are fine, and add others or replace those with their ids. Returns
         (source, frame) of all of them."""
         ready, self._ready = self._ready, None
-        if ready is not None and ready.come is come and ready.edits == self._edits and not gone:
+        if ready is not None and ready.edits == self._edits and _same(come, ready.come) and list(gone) == ready.gone:
             return self._take(ready)
         self._edits += 1
         new = {label.id: label for label in come}
@@ -143,7 +145,7 @@ class LabelSet:
 
     def prepare(self, come: Sequence[Label], outlook: tuple[LabelTable, int]) -> None:
         """In another thread than that of the edits: get ready for ``swap((), come)`` with this very `come`, which then
-        takes O(frames); new labels, ids ascending. Where anything changed since `outlook`, that is as if this was
+        takes O(frames), as do the swap back and again; new labels, ids ascending. Where anything changed since `outlook`, that is as if this was
         never called. 1 us per label that comes, 0.1 us per label that is there."""
         table, edits = outlook
         by_id = dict(self._by_id)
@@ -154,13 +156,23 @@ class LabelSet:
             if found is None:
                 found = by_frame[place] = dict(self._by_frame.get(place, ()))
             found[label.id] = by_id[label.id] = label
-        self._ready = _Ready(edits, come, by_id, by_frame, table.edited((), come))
+        self._ready = _Ready(edits, [], come, by_id, by_frame, table.edited((), come))
 
     def _take(self, ready: _Ready) -> set[tuple[int, int]]:
+        """Be as `ready`, and get ready for the way back, which is often wanted next: undo and redo."""
+        there, gone, table = self._by_frame, [label.id for label in ready.come], self.table()
+        back = [self._by_id[key] for key in ready.gone]
+        before = {place: there.get(place, {}) for place in ready.by_frame}
         self._edits += 1
+        self._ready = _Ready(self._edits, gone, back, self._by_id, before, table)
         self._by_id, self._table = ready.by_id, ready.table
         self._by_frame.update(ready.by_frame)
         for place in ready.by_frame:
             self._in_order.pop(place, None)
         self._edited.clear()
         return set(ready.by_frame)
+
+
+def _same(some: Iterable[Label], others: Sequence[Label]) -> bool:
+    """Whether these are the very labels `others`."""
+    return some is others or (isinstance(some, Sequence) and len(some) == len(others) and all(map(is_, some, others)))

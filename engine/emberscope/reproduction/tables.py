@@ -4,6 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -88,6 +89,7 @@ class Line:
         return abs(round(self.difference, 1)) <= self.tolerance
 
 
+@cache
 def published_tables() -> dict[str, Traversable]:
     """The tables that come along, by name."""
     folder = resources.files("emberscope_resources") / "recipes" / "published"

@@ -4,6 +4,7 @@ from importlib import resources
 
 import pytest
 
+from emberscope_app.theme import icons
 from emberscope_app.theme.icons import pixmap
 
 ICONS = sorted(path.name[:-4] for path in (resources.files("emberscope_resources") / "icons").iterdir())
@@ -16,3 +17,11 @@ def test_every_icon_draws_something_in_its_color(qapp, name):
     inked = [color for color in pixels if color.alpha() > 128]
     assert len(inked) > 5
     assert all(abs(color.red() - 0xE6) < 12 and abs(color.blue()) < 12 for color in inked)
+
+
+def test_another_color_of_an_icon_needs_no_other_drawing(qapp, monkeypatch):
+    drawn, renderer = [], icons.QSvgRenderer
+    monkeypatch.setattr(icons, "QSvgRenderer", lambda svg: (drawn.append(1), renderer(svg))[1])
+    for color in ("#E69F01", "#123456"):
+        pixmap("film", color, 37)
+    assert len(drawn) == 1

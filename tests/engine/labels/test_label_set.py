@@ -5,6 +5,7 @@ import random
 from dataclasses import fields
 
 import numpy as np
+import pytest
 
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Box, FrameLabel, Spot
@@ -134,6 +135,41 @@ def test_other_labels_than_those_prepared_come_alone():
     labels = prepared(LabelSet([spot(1)]), [spot(3)])
     labels.put(spot(5))
     assert sorted(labels.ids) == [1, 5]
+
+
+def test_undo_and_redo_of_prepared_labels_read_no_label_again(monkeypatch):
+    come = [spot(3, frame=1), spot(4, frame=2)]
+    labels = prepared(LabelSet([spot(1), spot(2, frame=1)]), come)
+    before = labels.table()
+    labels.swap((), come)
+    after = labels.table()
+    monkeypatch.setattr(LabelTable, "edited", lambda *_: pytest.fail("labels were read again"))
+    assert labels.swap([3, 4], []) == {(10, 1), (10, 2)}
+    assert labels == LabelSet([spot(1), spot(2, frame=1)])
+    assert labels.table() is before
+    assert labels.swap((), come) == {(10, 1), (10, 2)}
+    assert [label.id for label in labels.on_frame(10, 1)] == [2, 3]
+    assert labels.table() is after
+
+
+def test_undo_of_prepared_labels_keeps_what_was_edited_since():
+    come = [spot(3, frame=1)]
+    labels = prepared(LabelSet([spot(1)]), come)
+    labels.swap((), come)
+    labels.put(spot(2))
+    labels.swap([3], [])
+    assert sorted(labels.ids) == [1, 2]
+    labels.swap((), come)
+    assert sorted(labels.ids) == [1, 2, 3]
+
+
+def test_after_the_undo_of_prepared_labels_others_go_and_come_alone():
+    come = [spot(3, frame=1), spot(4)]
+    labels = prepared(LabelSet([spot(1)]), come)
+    labels.swap((), come)
+    labels.swap([4], [])
+    assert sorted(labels.ids) == [1, 3]
+    assert labels.table().ids.tolist() == [1, 3]
 
 
 def test_a_swap_says_on_which_frames_labels_went_and_came():

@@ -67,7 +67,31 @@ class RunPanel(Panel):
 
     def _lay_out(self) -> None:
         inside = QWidget()
-        top = QVBoxLayout(inside)
+        self._scroll = Fitting(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
+        self._lay_out_form(QVBoxLayout(inside))  # in its place before it is full: Qt walks over all that is in a widget
+        cut = line()  # under what goes on below
+        self._scroll.verticalScrollBar().rangeChanged.connect(lambda _, most: cut.setVisible(most > 0))
+        cut.hide()
+        foot = QVBoxLayout()
+        foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
+        foot.setSpacing(6)
+        old = labeled_row(self.stale, self.same_again)
+        old.setContentsMargins(0, 0, 0, 0)
+        foot.addLayout(old)
+        foot.addWidget(self.run_button)
+        foot.addWidget(self.estimate)
+        column.addWidget(cut)
+        column.addLayout(foot)
+        column.addWidget(self.running)
+        column.addWidget(self.history, 1)
+        column.addStretch(0)
+        self.setFocusProxy(self.methods)
+
+    def _lay_out_form(self, top: QVBoxLayout) -> None:
         top.setContentsMargins(0, 0, 0, 4)
         top.setSpacing(0)
         top.addWidget(self.data)
@@ -92,28 +116,6 @@ class RunPanel(Panel):
         top.addWidget(self.classifier)
         top.addWidget(self.advice)
         top.addStretch(1)
-        self._scroll = Fitting(inside)
-        cut = line()  # under what goes on below
-        self._scroll.verticalScrollBar().rangeChanged.connect(lambda _, most: cut.setVisible(most > 0))
-        cut.hide()
-        foot = QVBoxLayout()
-        foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
-        foot.setSpacing(6)
-        old = labeled_row(self.stale, self.same_again)
-        old.setContentsMargins(0, 0, 0, 0)
-        foot.addLayout(old)
-        foot.addWidget(self.run_button)
-        foot.addWidget(self.estimate)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
-        column.addWidget(cut)
-        column.addLayout(foot)
-        column.addWidget(self.running)
-        column.addWidget(self.history, 1)
-        column.addStretch(0)
-        self.setFocusProxy(self.methods)
 
     def _connect(self) -> None:
         runs, draft = self._runs, self._draft
