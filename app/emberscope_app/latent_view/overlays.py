@@ -17,9 +17,19 @@ def density(x: NDArray, y: NDArray, *, low: NDArray, high: NDArray, width: float
     grid = np.bincount(cell, minlength=_CELLS**2).reshape(_CELLS, _CELLS).astype(float)
     reach = int(3 * width * _CELLS) + 1
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (width * _CELLS)) ** 2)
-    apart = np.arange(_CELLS) - np.arange(_CELLS)[:, None] + reach  # the convolution as a matrix
-    blur = np.where((apart >= 0) & (apart <= 2 * reach), kernel[np.clip(apart, 0, 2 * reach)] / kernel.sum(), 0.0)
-    return blur @ grid @ blur
+    kernel /= kernel.sum()
+    return _blurred(_blurred(grid, kernel).T, kernel).T
+
+
+def _blurred(grid: NDArray, kernel: NDArray) -> NDArray[np.float64]:
+    """The rows of a grid mixed with those above and below. As sums: the threads of a matrix product wait for each other
+    on a busy computer, for 50 ms of what takes 0.3."""
+    reach = len(kernel) // 2
+    wide = np.pad(grid, ((reach, reach), (0, 0)))
+    found = np.zeros_like(grid)
+    for k, weight in enumerate(kernel.tolist()):
+        found += weight * wide[k : k + len(grid)]
+    return found
 
 
 def contour(grid: NDArray, level: float) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """Class glyphs: color and shape together say the class."""
 
 import math
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
@@ -10,27 +11,32 @@ from emberscope_app.theme.look import current
 
 def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
     """Outline of the glyph of a class slot, centered, with the given radius in px."""
+    return _outline(slot, radius).translated(center)
+
+
+@lru_cache(maxsize=256)
+def _outline(slot: int, r: float) -> QPainterPath:
+    """The glyph around the origin: made once, for a timeline paints hundreds of it."""
     path = QPainterPath()
-    x, y, r = center.x(), center.y(), radius
     if slot == 1:
-        path.addEllipse(center, r, r)
+        path.addEllipse(QPointF(), r, r)
     elif slot == 2:
-        path.addRect(QRectF(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r))
+        path.addRect(QRectF(-0.88 * r, -0.88 * r, 1.76 * r, 1.76 * r))
     elif slot in (3, 5):
         sign = -1 if slot == 3 else 1
-        top, foot = y + sign * 1.1 * r, y - sign * 0.75 * r
-        path.addPolygon([QPointF(x, top), QPointF(x + r, foot), QPointF(x - r, foot)])
+        top, foot = sign * 1.1 * r, -sign * 0.75 * r
+        path.addPolygon([QPointF(0, top), QPointF(r, foot), QPointF(-r, foot)])
         path.closeSubpath()
     elif slot in (0, 4):
         d = 1.15 * r
-        path.addPolygon([QPointF(x, y - d), QPointF(x + d, y), QPointF(x, y + d), QPointF(x - d, y)])
+        path.addPolygon([QPointF(0, -d), QPointF(d, 0), QPointF(0, d), QPointF(-d, 0)])
         path.closeSubpath()
     elif slot == 6:
-        path.addRect(QRectF(x - 0.4 * r, y - 1.1 * r, 0.8 * r, 2.2 * r))
+        path.addRect(QRectF(-0.4 * r, -1.1 * r, 0.8 * r, 2.2 * r))
     else:
         for angle in (0.0, math.pi / 2):
             w, h = (1.1 * r, 0.36 * r) if math.cos(angle) > 0.5 else (0.36 * r, 1.1 * r)
-            path.addRect(QRectF(x - w, y - h, 2 * w, 2 * h))
+            path.addRect(QRectF(-w, -h, 2 * w, 2 * h))
         path = path.simplified()
     return path
 

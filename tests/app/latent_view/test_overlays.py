@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope_app.latent_view.chips_on_map import places_without_overlap
-from emberscope_app.latent_view.overlays import contour, convex_hull, strip_places
+from emberscope_app.latent_view.overlays import contour, convex_hull, density, strip_places
 
 
 def test_the_contour_of_a_cone_is_a_circle_all_the_way_round():
@@ -24,6 +24,17 @@ def test_a_saddle_is_cut_by_its_mean(high):
 
 def test_a_flat_field_has_no_contour():
     assert contour(np.ones((5, 5)), 0.5).shape == (0, 2, 2)
+
+
+def test_the_density_of_one_point_is_a_bell_around_its_cell_cut_at_the_edge():
+    low, high = np.zeros(2), np.full(2, 96.0)
+    grid = density(np.array([40.0]), np.array([1.0]), low=low, high=high, width=0.025)
+    row, column = np.mgrid[:96, :96]
+    reach, sigma = 8, 2.4  # cells: three sigma and one more
+    whole = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2).sum() ** 2
+    near = (abs(row - 1) <= reach) & (abs(column - 40) <= reach)
+    bell = np.exp(-0.5 * ((row - 1) ** 2 + (column - 40) ** 2) / sigma**2) * near
+    assert np.allclose(grid, bell / whole)
 
 
 def naive_hull(points):
