@@ -29,11 +29,12 @@ def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -
     found = QPixmap()
     if QPixmapCache.find(key, found):
         return found
-    drawn = QPixmap.fromImage(_shape(name, size, ratio))
-    painter = QPainter(drawn)
+    tinted = _shape(name, size, ratio).copy()  # pixmaps of one image are the same to Qt's own cache
+    painter = QPainter(tinted)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(drawn.rect(), QColor(QColor(color).name()))
+    painter.fillRect(tinted.rect(), QColor(QColor(color).name()))
     painter.end()
+    drawn = QPixmap.fromImage(tinted)
     drawn.setDevicePixelRatio(ratio)
     QPixmapCache.insert(key, drawn)
     return drawn

@@ -25,3 +25,9 @@ def test_another_color_of_an_icon_needs_no_other_drawing(qapp, monkeypatch):
     for color in ("#E69F01", "#123456"):
         pixmap("film", color, 37)
     assert len(drawn) == 1
+
+
+def test_two_colors_of_an_icon_are_two_pixmaps_to_qt(qapp):
+    """Else Qt, which keeps what it made of a pixmap, shows the one for the other."""
+    keys = {pixmap("film", color, 38).cacheKey() for color in ("#e69f02", "#123457", "#ffffff")}
+    assert len(keys) == 3
