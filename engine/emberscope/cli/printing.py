@@ -40,7 +40,7 @@ def _finite(value: object) -> object:
 
 
 def _short(value: object) -> str:
-    if value is None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return "unknown"
     if isinstance(value, float):
         return f"{value:.4g}"

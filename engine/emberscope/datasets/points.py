@@ -24,6 +24,7 @@ from emberscope.frames.npy import npy_header
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
+_FARTHEST = 1e18  # of a distance: squares of some are added up in single precision
 _BOTH_WAYS = 1e-5  # of a distance: what both ways may differ by
 _SAVE = "Write it with numpy.save(path, D)."
 _ORDINARY = "Scale the features to ordinary numbers."
@@ -110,7 +111,7 @@ def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
 def _check_distances(D: NDArray, where: str) -> None:
     """Raise DataError, with the first place where a square table D (n, n) holds no distances. O(n²)."""
     for i, row in enumerate(D):
-        wrong = ~np.isfinite(row) | (row < 0) | (row > _LARGEST)
+        wrong = ~np.isfinite(row) | (row < 0) | (row.astype(np.float64) > _FARTHEST)
         if wrong.any():
             j = int(np.argmax(wrong))
             raise DataError(f"the distance of rows {i} and {j} is {row[j]}", where=where,

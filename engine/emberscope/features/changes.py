@@ -112,7 +112,7 @@ def _look(source: FrameSource, index: int, mask: NDArray[np.bool_] | None) -> _L
     valid = np.isfinite(frame) if mask is None else mask & np.isfinite(frame)
     if not valid.all():
         frame = np.where(valid, frame, np.median(frame[valid]) if valid.any() else 0.0)
-    step = max(-(-max(frame.shape) // _SIDE), 1)
+    step = max(min(-(-max(frame.shape) // _SIDE), *frame.shape), 1)
     small = normalize(block_means(frame, step), low=0.0, high=100.0)
     return _Look(gaussian_filter(small, _SMOOTH), step, scenery(frame))
 

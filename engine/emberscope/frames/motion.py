@@ -21,7 +21,10 @@ _TOLERANCE = 4  # px; a place that moved by less is the same place
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """A frame as it is compared with others. spectrum : phases of its detail. shape : of its blocks of `step` px."""
+    """A frame as it is compared with others.
+
+    spectrum : phases of its detail, (rows, cols // 2 + 1). shape : (rows, cols) of its blocks of `step` px.
+    """
 
     spectrum: NDArray[np.complex64]
     shape: tuple[int, int]
@@ -34,7 +37,7 @@ def scenery(frame: NDArray) -> Scenery:
     from scipy.ndimage import uniform_filter
 
     frame = np.nan_to_num(np.asarray(frame, np.float32))
-    step = max(-(-max(frame.shape) // _SIDE), 1)
+    step = max(min(-(-max(frame.shape) // _SIDE), *frame.shape), 1)
     small = block_means(frame, step)
     small = np.clip(small, *np.percentile(small, _EXTREMES)).astype(np.float32)
     detail = small - uniform_filter(small, _SMOOTH)

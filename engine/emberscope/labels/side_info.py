@@ -165,6 +165,23 @@ def conflicts(records: Iterable[SideRecord]) -> list[Conflict]:
     return found
 
 
+def conflicts_note(found: list[Conflict]) -> str:
+    """A sentence about side information that contradicts itself; "" where none does."""
+    if not found:
+        return ""
+    more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
+    return f"Side information contradicts itself: {found[0].words()}{more}. Remove what is wrong."
+
+
+def units_note(records: Iterable[SideRecord]) -> str:
+    """A sentence about distances of several units; "" where there is one unit, or none."""
+    units = sorted({record.unit for record in records if isinstance(record, Distance)})
+    if len(units) < 2:
+        return ""
+    names = ", ".join(unit or "no unit" for unit in units)
+    return f"Known distances are of several units ({names}), which no method compares. Remove all but one unit."
+
+
 class _Same:
     """Groups of instances that pairs make the same: union-find, and the pairs as a graph for the chains."""
 

@@ -177,7 +177,7 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     own = ensemble_scores(X, training, monitor=rest)
     held = bag_scores(by_own_scores(own.score, parts), made.bags)
     tried = _held(recipe, held, made.bags, parts)
-    stable = _steady(own.rules, own.weights[0], own.score, training)
+    stable = _steady(own.rules, own.weights[0], own.weights[0] @ own.rules, training)
     return replace(tried, stable=stable, doubts=doubts(own.rules, training))
 
 

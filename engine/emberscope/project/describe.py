@@ -16,7 +16,16 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
 from emberscope.labels import kind
-from emberscope.labels.side_info import Actions, Conflict, Distance, Invariance, Pair, SideRecord, conflicts
+from emberscope.labels.side_info import (
+    Actions,
+    Distance,
+    Invariance,
+    Pair,
+    SideRecord,
+    conflicts,
+    conflicts_note,
+    units_note,
+)
 from emberscope.project.concepts import TABLE, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.file import load
@@ -104,7 +113,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
         "warnings": [words for words in (missing_note(project, missing), changed_note(project, changed),
-                                   withheld_note(withheld_sources(project)), conflicts_note(contradictions)) if words],
+                                   withheld_note(withheld_sources(project)), conflicts_note(contradictions),
+                                   units_note(project.side.values())) if words],
     }
 
 
@@ -112,14 +122,6 @@ def _side_counts(project: Project) -> dict[str, int]:
     """How many records of side information there are, by what they say."""
     names = (_side_name(record) for record in project.side.values())
     return dict(Counter(names).most_common())
-
-
-def conflicts_note(found: Sequence[Conflict]) -> str:
-    """A sentence about side information that contradicts itself; "" where none does."""
-    if not found:
-        return ""
-    more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
-    return f"Side information contradicts itself: {found[0].words()}{more}. Remove what is wrong."
 
 
 def _side_name(record: SideRecord) -> str:

@@ -46,6 +46,9 @@ def match_truths(
     waiting = sorted(set(range(n_arguments)) - {arguments[k] for k, mine in enumerate(found) if mine})
     if len(every) == len(left) == 1 and is_truth_folder(left[0]):
         return [[left[0]] for _ in refs]
+    for path in left:
+        if not path.exists():
+            raise ProjectError("there is no such file", where=str(path), hint="Check the path.")
     if left and len(left) != len(waiting):
         what = f"{left[0].name} goes with none of the {len(refs)} sources by its name"
         hint = "Name truth like its source, or give one --truth per source, in the same order."

@@ -44,21 +44,24 @@ def fresh_side(
         np.array([place.box for place in known], np.float32).reshape(-1, 4),
     )
     ids = {place.id: key for place, key in zip(known, table.ids.tolist(), strict=True)}
-    there = {content_of(record) for record in project.side.values()}
-    fresh, strange, again = list[SideRecord](), 0, 0
-    for record in found.side:
-        if not ids.keys() >= set(instances_of(record)):
-            strange += 1
-        elif content_of(mine := with_instances(record, ids)) in there:
-            again += 1
-        else:
-            there.add(content_of(mine))
-            fresh.append(mine)
-    if strange:
+    mine = [with_instances(record, ids) for record in found.side if ids.keys() >= set(instances_of(record))]
+    fresh = new_records(mine, project)
+    if strange := len(found.side) - len(mine):
         notes.append(f"{counted(strange, 'record')} of side information left out: about chips of other sources.")
-    if again:
+    if again := len(mine) - len(fresh):
         notes.append(f"{counted(again, 'record')} of side information left out that the project has already.")
     return numbered(fresh, project)
+
+
+def new_records(records: Iterable[SideRecord], project: Project) -> list[SideRecord]:
+    """Those that say what the project does not say yet, each once."""
+    there, new = {content_of(record) for record in project.side.values()}, list[SideRecord]()
+    for record in records:
+        what = content_of(record)
+        if what not in there:
+            there.add(what)
+            new.append(record)
+    return new
 
 
 def known_instances(project: Project) -> Iterable[Instances]:

@@ -10,10 +10,18 @@ import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import table_lines, written_whole
-from emberscope.labels.side_info import Distance, Pair, SideRecord, instances_of
+from emberscope.labels.side_info import (
+    Distance,
+    Pair,
+    SideRecord,
+    conflicts,
+    conflicts_note,
+    instances_of,
+    units_note,
+)
 from emberscope.project.model import Project
 from emberscope.project.operations import PutSide
-from emberscope.project.side_file import counted, known_instances, numbered
+from emberscope.project.side_file import counted, known_instances, new_records, numbered
 
 SAME, DIFFERENT = "same", "different"
 PAIR_COLUMNS = ("a", "b", "kind", "attribute", "weight")
@@ -30,8 +38,9 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
     Its columns: `a` and `b`, ids of instances as in the column `instance` of an exported table; `kind`, same or
     different, or `distance`, not squared; and, where wanted, `attribute`, `weight` and the `unit` of distances. Without
     a line of names the columns are a, b, kind, attribute, weight. A line with an empty kind, a question that nobody
-    answered, is left out. `notes` gets what was left out. Raises FormatError for a file that is no such table, with the
-    line; ProjectError where none of its instances is of the project.
+    answered, is left out, and so is what the project says already. `notes` gets what was left out, what contradicts,
+    and distances of several units. Raises FormatError for a file that is no such table, with the line; ProjectError
+    where none of its instances is of the project, or nothing in it is new.
     """
     read, unanswered = _records(path)
     what = "distance" if isinstance(read[0], Distance) else "pair"
@@ -49,7 +58,16 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
         notes.append(f"{counted(unanswered, 'pair')} left out: without an answer.")
     if notes is not None and len(mine) < len(read):
         notes.append(f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the project.")
-    return PutSide(title=f"Import {what}s of {Path(path).name}", after=numbered(mine, project))
+    new = new_records(mine, project)
+    if not new:
+        raise ProjectError(f"the project has its {what}s already", where=str(path), hint="Nothing is to be done.")
+    if notes is not None and len(new) < len(mine):
+        notes.append(f"{counted(len(mine) - len(new), what)} left out that the project has already.")
+    after = numbered(new, project)
+    if notes is not None:
+        every = [*project.side.values(), *after]
+        notes += [words for words in (conflicts_note(conflicts(every)), units_note(every)) if words]
+    return PutSide(title=f"Import {what}s of {Path(path).name}", after=after)
 
 
 def imported(operation: PutSide) -> str:

@@ -3,7 +3,7 @@
 import json
 
 from emberscope.cli import main
-from emberscope.cli.printing import print_concepts
+from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.project import Project, PutRuns
 from emberscope.project.file import save
 
@@ -16,6 +16,11 @@ def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
     save(project, tmp_path / "p.ember")
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_balanced": None, "purity": 0.5}
+
+
+def test_a_number_that_is_none_is_unknown(capsys):
+    print_facts({"agreement": float("nan"), "interval": [float("nan"), 0.5]}, as_json=False)
+    assert "nan" not in capsys.readouterr().out
 
 
 def test_concepts_are_a_table_under_the_run_they_are_of(capsys):

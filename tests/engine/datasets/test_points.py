@@ -214,12 +214,18 @@ def test_distances_come_squared_and_exactly_symmetric(tmp_path):
     ([[0, 1, np.inf], [1, 0, 3], [np.inf, 3, 0]], "the distance of rows 0 and 2 is inf"),
     ([[0, 1, 2], [1, 0, -3], [2, -3, 0]], "the distance of rows 1 and 2 is -3"),
     ([[0, 1, 1e200], [1, 0, 3], [1e200, 3, 0]], "the distance of rows 0 and 2 is 1e"),
+    ([[0, 1, 1e20], [1, 0, 3], [1e20, 3, 0]], "the distance of rows 0 and 2 is 1e"),
     ([[0, 1, 2], [1, 5, 3], [2, 3, 0]], "row 1 has a distance of 5 from itself"),
     ([[0, 1, 2], [1, 0, 3], [2, 4, 0]], "from row 1 to row 2 the distance is 3, and back 4"),
 ])
 def test_a_table_that_holds_no_distances_is_refused_with_the_place(tmp_path, D, words):
     with pytest.raises(DataError, match=words):
         read_distances(_distances(tmp_path, D), 3)
+
+
+def test_distances_in_half_precision_are_read(tmp_path):
+    found = read_distances(_distances(tmp_path, np.array([[0, 300], [300, 0]], np.float16)), 2)
+    assert found.tolist() == [[0, 90000], [90000, 0]]
 
 
 def test_a_file_that_is_no_table_of_distances_is_refused(tmp_path):

@@ -54,6 +54,12 @@ def test_frames_of_two_sizes_or_without_detail_tell_nothing():
     assert np.isnan(movement(ground, scenery(GROUND[:90, :160]))).all()
 
 
+@pytest.mark.parametrize("shape", [(1, 640), (2, 1000), (640, 1)])
+def test_a_frame_of_a_few_rows_or_columns_is_compared_too(shape):
+    thin = scenery(np.random.default_rng(0).normal(size=shape))
+    assert not np.nan_to_num(movement(thin, thin)).any()
+
+
 def test_shifts_go_from_each_frame_to_the_next():
     found = shifts(lambda number: frame(number, drift=5), range(3))
     assert found.tolist() == [[0, -5], [0, -5]]

@@ -63,6 +63,11 @@ def test_one_source_takes_all_truth(tmp_path):
     assert matched(tmp_path, ["a.mp4"], files(tmp_path, "cars.csv", "persons.csv")) == [["cars.csv", "persons.csv"]]
 
 
+def test_truth_that_is_not_there_says_so_and_not_that_its_name_goes_with_no_source(tmp_path):
+    with pytest.raises(ProjectError, match="there is no such file"):
+        match_truths(refs(tmp_path, "a.mp4", "b.mp4"), [tmp_path / "truth.csv"])
+
+
 def test_a_name_that_several_sources_begin_with_is_no_match(tmp_path):
     with pytest.raises(ProjectError, match=r"ir\.csv goes with none of the 2 sources"):
         matched(tmp_path, ["ir_1.mp4", "ir_2.mp4"], files(tmp_path, "ir.csv"))

@@ -139,9 +139,40 @@ def test_a_table_of_distances_comes_in(project, tmp_path):
 def test_distances_of_instances_that_are_not_there_are_left_out(project, tmp_path):
     a, b, _ = instances(project).ids[:3]
     notes = []
-    path = table(tmp_path / "d.csv", "a,b,distance", f"{a},{b},1", f"{a},77,2")
+    path = table(tmp_path / "d.csv", "a,b,distance,unit", f"{a},{b},1,m", f"{a},77,2,m")
     assert len(import_table(project, path, notes=notes).after) == 1
     assert notes == ["1 distance left out: about instances that are not of the project."]
+
+
+def test_what_the_project_says_already_is_left_out_whichever_way_round(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    project.apply(import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,wheels")))
+    notes = []
+    path = table(tmp_path / "q.csv", f"{b},{a},same,wheels", f"{b},{c},same,wheels", f"{c},{b},same,wheels")
+    assert len(import_table(project, path, notes=notes).after) == 1
+    assert notes == ["2 pairs left out that the project has already."]
+    with pytest.raises(ProjectError, match="has its pairs already"):
+        import_table(project, tmp_path / "p.csv")
+
+
+def test_pairs_that_contradict_come_in_and_are_named(project, tmp_path):
+    a, b, _ = instances(project).ids[:3]
+    notes = []
+    import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue"), notes=notes)
+    assert len(notes) == 1
+    assert notes[0].startswith("Side information contradicts itself: record")
+
+
+def test_distances_of_two_units_come_in_with_a_note(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    notes = []
+    path = table(tmp_path / "d.csv", "a,b,distance,unit", f"{a},{b},1,deg", f"{b},{c},1,deg")
+    project.apply(PutSide(before=list(project.side.values())))
+    project.apply(import_table(project, path, notes=notes))
+    assert notes == []
+    import_table(project, table(tmp_path / "e.csv", "a,b,distance,unit", f"{a},{c},1,m"), notes=notes)
+    assert len(notes) == 1
+    assert notes[0].startswith("Known distances are of several units (deg, m), which no method compares.")
 
 
 def test_a_table_about_other_instances_is_refused(project, tmp_path):

@@ -225,9 +225,9 @@ def ensemble(
 class EnsembleScores:
     """What the rules of the ensemble say of N instances, each of bags it has not learned from.
 
-    score : (N,). rules : (R, N), of what each rule learned from all bags. kinds : the bags that were learned from, all
-    of them and, where positive bags are of several classes, those of each class. weights : of the rules for each:
-    `ENSEMBLE`, then `OF_A_CLASS`.
+    score : (N,). rules : (R, N), scores of each rule that learned from all bags. kinds : the bags that were learned
+    from, all of them and, where positive bags are of several classes, those of each class (`_of_each_class`).
+    weights : of the rules for each: `ENSEMBLE`, then `OF_A_CLASS`.
     """
 
     score: NDArray[np.float64]
@@ -272,7 +272,7 @@ def _rule_scores(
 
 def _of_each_class(bags: Bags, fold: NDArray) -> list[Bags]:
     """The positive bags of one class with all negative ones, for every class that a rule can learn whatever fold (N,)
-    is held back; none where targets are of one class."""
+    is held back, and all bags where that leaves a class out; none where targets are of one class."""
     positive = (bags.labels > 0) & (bags.sizes > 0)
     kinds, n_folds = np.unique(bags.classes[positive]), len(np.unique(fold))
     out = []
@@ -280,7 +280,7 @@ def _of_each_class(bags: Bags, fold: NDArray) -> list[Bags]:
         mine = positive & (bags.classes == kind)
         if n_folds == 1 or len(np.unique(fold[bags.members[bags.indptr[:-1][mine]]])) > 1:
             out.append(bags.take(np.flatnonzero(mine | (bags.labels < 0))))
-    return out
+    return [*out, bags] if out and len(out) < len(kinds) else out
 
 
 def _together(learned: list[NDArray], background: NDArray) -> NDArray[np.float64]:
