@@ -18,6 +18,7 @@ from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.actions import actions_answered
 from emberscope.reproduction.class_neighbors import neighbor_error
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
+from emberscope.reproduction.marked_pairs import attribute_share
 from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
 from emberscope.reproduction.shifted_digits import shifted_digit_score, tangent_dissimilarity
 from emberscope.reproduction.tables import Measure
@@ -179,7 +180,7 @@ MEASURES: dict[str, Measure] = {
         bag_accuracy, map_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
         class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy, concepts_found,
         concept_agreement, shifted_digit_score, tangent_dissimilarity, actions_answered,
-        neighbor_error,
+        neighbor_error, attribute_share,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 
