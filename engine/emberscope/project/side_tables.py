@@ -65,8 +65,10 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
         notes.append(f"{counted(len(mine) - len(new), what)} left out that the project has already.")
     after = numbered(new, project)
     if notes is not None:
-        every = [*project.side.values(), *after]
-        notes += [words for words in (conflicts_note(conflicts(every)), units_note(every)) if words]
+        every, fresh = [*project.side.values(), *after], {record.id for record in after}
+        words = units_note(every) if what == "distance" else conflicts_note(
+            [found for found in conflicts(every) if fresh & set(found.ids)])
+        notes += [words] if words else []
     return PutSide(title=f"Import {what}s of {Path(path).name}", after=after)
 
 

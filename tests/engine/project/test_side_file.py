@@ -163,6 +163,14 @@ def test_pairs_that_contradict_come_in_and_are_named(project, tmp_path):
     assert notes[0].startswith("Side information contradicts itself: record")
 
 
+def test_what_contradicted_before_is_not_named_again(project, tmp_path):
+    a, b, c = instances(project).ids[:3]
+    project.apply(import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue")))
+    notes = []
+    import_table(project, table(tmp_path / "q.csv", f"{b},{c},same,heat"), notes=notes)
+    assert notes == []
+
+
 def test_distances_of_two_units_come_in_with_a_note(project, tmp_path):
     a, b, c = instances(project).ids[:3]
     notes = []
