@@ -33,8 +33,8 @@ from emberscope.project.recipe import Recipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
-_PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too: .028 to .035
-_PER_CLASS = 0.4  # of the ensemble of rules and its map: what each of several classes adds
+_PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too: .030 to .035
+_PER_CLASS = 0.4  # of the ensemble of rules and its map: what each of several classes adds: .5 of two, .3 of four
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
