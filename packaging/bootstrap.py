@@ -104,11 +104,12 @@ def test(arguments: list[str]) -> int:
     offscreen = calm | {"QT_QPA_PLATFORM": "offscreen"}
     if arguments:
         return call([*pytest, *arguments], offscreen)
-    without_qt = calm | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
+    without_qt = calm | single | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
     shared = ["-n", "auto", "--maxprocesses", "4", "--dist"]
     codes = [
         call([*pytest, *shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"], without_qt),
-        call([*pytest, *shared, "loadfile", "tests/app"], offscreen),  # windows made for a file are made once
+        call([*pytest, *shared, "loadfile", "tests/app"], offscreen | single),  # windows made for a file are made once
     ]
     if virtual_display():
         on_display = calm | {"QT_QPA_PLATFORM": "xcb"}

@@ -1,5 +1,6 @@
 """Progress, partial results and cancelling, as one small protocol."""
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
@@ -68,6 +69,35 @@ class Portion(Monitor):
 
     def partial(self, Z: np.ndarray) -> None:
         self._monitor.partial(Z)
+
+
+class Shared:
+    """The bar of another monitor for computations that run in threads: one reports at a time, the bar shows their mean.
+
+    What the monitor raises to stop one of them stops each other one at its next step.
+    """
+
+    def __init__(self, monitor: Monitor, count: int) -> None:
+        self._monitor = monitor
+        self._fractions = [0.0] * count
+        self._lock = threading.Lock()
+        self._end: BaseException | None = None
+
+    def part(self, number: int) -> Monitor:
+        """The monitor of one of the computations, 0 to count - 1."""
+
+        def report(fraction: float, message: str) -> None:
+            with self._lock:
+                if self._end is not None:
+                    raise self._end
+                self._fractions[number] = fraction
+                try:
+                    self._monitor.step(sum(self._fractions) / len(self._fractions), message)
+                except BaseException as end:
+                    self._end = end
+                    raise
+
+        return Watch(report)
 
 
 def monitored(monitor: Monitor | None) -> Monitor:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import Cancelled
-from emberscope.base.monitor import Watch, slices
+from emberscope.base.monitor import Shared, Watch, slices
 
 
 def test_slices_cover_every_row_once():
@@ -30,3 +30,20 @@ def test_every_slice_is_reported_before_it_is_worked_on():
 def test_slices_end_where_the_user_stops():
     with pytest.raises(Cancelled):
         next(slices(8, 4, Watch(stop=lambda: True)))
+
+
+def test_the_bar_that_threads_share_shows_the_mean_of_their_fractions():
+    seen = []
+    shared = Shared(Watch(lambda fraction, message: seen.append((fraction, message))), 4)
+    shared.part(0).step(1.0, "Trees")
+    shared.part(3).step(0.5, "Kernel")
+    assert seen == [(0.25, "Trees"), (0.375, "Kernel")]
+
+
+def test_what_stops_one_thread_stops_the_others_without_asking_again():
+    asked = []
+    shared = Shared(Watch(stop=lambda: asked.append(1) or True), 2)
+    for number in (0, 1):
+        with pytest.raises(Cancelled):
+            shared.part(number).step(0.0)
+    assert len(asked) == 1

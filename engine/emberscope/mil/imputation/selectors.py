@@ -4,7 +4,7 @@ A selector learns from X (N, D) and bags and scores rows of X, or of Q (M, D) wh
 Those that can be stopped meanwhile look at the monitor.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -16,11 +16,12 @@ from emberscope.bags.folds import connected_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import MissingLabels, ParamError
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Shared, monitored
 from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
 from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.scaling import z_score
+from emberscope.neighbors.threads import each, thread_pool
 
 Selector = Callable[..., NDArray[np.float64]]  # (X, bags, Q=None, monitor=None)
 _FALSE_ALARMS = 0.05  # share of instances of negative bags above the threshold of a start
@@ -152,7 +153,7 @@ def trees(
     Instances of X are scored by trees that have not seen their bags, nor bags of the same group. O(T N log N sqrt(D)).
     """
     if Q is None:
-        return _held_out("trees", X, bags, connected_fold(bags, len(X)), monitored(monitor))
+        return _held_out([("trees", bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]
     from sklearn.ensemble import ExtraTreesClassifier
 
     label = bags.instance_labels(len(X))
@@ -176,7 +177,7 @@ def kernel(
     where trees reach .77 and .75. Instances of X are scored as by `trees`. O(N 300²).
     """
     if Q is None:
-        return _held_out("kernel", X, bags, connected_fold(bags, len(X)), monitored(monitor))
+        return _held_out([("kernel", bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import Ridge
 
@@ -248,26 +249,20 @@ def ensemble_scores(
     fold = connected_fold(bags, len(X), seed=seed)
     background = bags.instance_labels(len(X)) < 0
     kinds = [bags, *_of_each_class(bags, fold)]
-    rules, weights = [], []
-    for i, kind in enumerate(kinds):
-        part = Portion(watch, i / len(kinds), (i + 1) / len(kinds))
-        rules.append(_rule_scores(OF_A_CLASS if i else ENSEMBLE, X, kind, fold, part, most=most, seed=seed))
-        weights.append(weights_of(rules[-1], kind)[0])
+    names = [OF_A_CLASS if i else ENSEMBLE for i in range(len(kinds))]
+    asked = [(name, kind) for own, kind in zip(names, kinds, strict=True) for name in own]
+    held = _held_out(asked, X, fold, watch, most=most, seed=seed)
+    units = [_beside_ground(name, score, background, fold) for (name, _), score in zip(asked, held, strict=True)]
+    rules = np.split(np.stack(units), np.cumsum([len(own) for own in names])[:-1])
+    weights = [weights_of(own, kind)[0] for own, kind in zip(rules, kinds, strict=True)]
     learned = [weight @ own for weight, own in zip(weights, rules, strict=True)]
     return EnsembleScores(_together(learned, background), rules[0], kinds, weights)
 
 
-def _rule_scores(
-    names: tuple[str, ...], X: NDArray, bags: Bags, fold: NDArray, watch: Monitor, *, most: int | None, seed: int
-) -> NDArray[np.float64]:
-    """(R, N) by rules that learned from the other folds of these bags, in units of the background."""
-    background = bags.instance_labels(len(X)) < 0
-    own = []
-    for i, name in enumerate(names):
-        part = Portion(watch, i / len(names), (i + 1) / len(names))
-        held = _held_out(name, X, bags, fold, part, most=most, seed=seed)
-        own.append(_per_fold(held, background, fold) if name in _OWN_UNITS else beside(held, held[background]))
-    return np.stack(own)
+def _beside_ground(name: str, held: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.float64]:
+    """Held-out scores (N,) of a rule in units of the background, of that of each fold where folds have units of their
+    own."""
+    return _per_fold(held, background, fold) if name in _OWN_UNITS else beside(held, held[background])
 
 
 def _of_each_class(bags: Bags, fold: NDArray) -> list[Bags]:
@@ -398,20 +393,34 @@ def connected_fold(bags: Bags, n: int, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def _held_out(
-    name: str, X: NDArray, bags: Bags, fold: NDArray, watch: Monitor, *, most: int | None = None, seed: int = 0
+    asked: Sequence[tuple[str, Bags]], X: NDArray, fold: NDArray, watch: Monitor, *, most: int | None = None,
+    seed: int = 0,
 ) -> NDArray[np.float64]:
-    """Scores (N,) by a rule that learned from the other folds; by one that learned from all where there is one fold.
-    most : as of `ensemble_scores`."""
+    """Scores (A, N) by A rules that learned from the other folds of their bags; by ones that learned from all where
+    there is one fold. All fits at once, a thread each. most : as of `ensemble_scores`."""
     numbers = np.unique(fold)
-    if len(numbers) < 2:
-        return SELECTORS[name](*_learned_from(X, bags, np.arange(len(X)), most, seed), X, monitor=watch)
-    score = np.empty(len(X))
-    for i, number in enumerate(numbers):
-        part = Portion(watch, i / len(numbers), (i + 1) / len(numbers))
+    fits = [(i, number) for i in range(len(asked)) for number in numbers]
+    shared, score = Shared(watch, len(fits)), np.empty((len(asked), len(X)))
+
+    def fit(at: int) -> None:
+        i, number = fits[at]
+        (name, bags), part = asked[i], shared.part(at)
         part.step(0.0, f"Rule {name}")
-        rows, others = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        score[rows] = SELECTORS[name](*_learned_from(X, bags, others, most, seed), X[rows], monitor=part)
+        rows = np.flatnonzero(fold == number)
+        others = np.flatnonzero(fold != number) if len(numbers) > 1 else rows
+        score[i, rows] = SELECTORS[name](*_learned_from(X, bags, others, most, seed), X[rows], monitor=part)
+        part.step(1.0, f"Rule {name}")
+
+    _import_rules()
+    with thread_pool() as pool:
+        each(pool, fit, ((at,) for at in range(len(fits))), lambda: None)
     return score
+
+
+def _import_rules() -> None:
+    """Import what rules use before threads do: two that import one package at a time see halves of it."""
+    for name in ("sklearn.cluster", "sklearn.ensemble", "sklearn.kernel_approximation", "sklearn.linear_model"):
+        import_module(name)
 
 
 def _learned_from(X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed: int) -> tuple[NDArray, Bags]:
