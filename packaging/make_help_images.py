@@ -38,7 +38,7 @@ WIDEST = 560  # px of an image on a page
 TALL, ZOOM = 300, 3.0  # px of the part of a frame; px per pixel of it
 CONCEPTS = {"method": "fcmi", "params": {}, "features": FeatureRecipe(kind="statistics")}
 ANSWERS = 24  # to questions, as truth has them
-_LATEST = 30_000  # ms until a view must be there
+_LATEST = 180_000  # ms until a view must be there: a new worker compiles first
 
 
 def main() -> None:
