@@ -16,7 +16,7 @@ from emberscope.bags.folds import connected_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import MissingLabels, ParamError
-from emberscope.base.monitor import Monitor, Shared, monitored
+from emberscope.base.monitor import Monitor, Shared, Silent, monitored
 from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
 from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
@@ -29,7 +29,6 @@ _CLUSTERS = 100
 _ITERATIONS = 300  # of k-means
 _ITERATIONS_AT_ONCE = 10  # between two looks at the monitor
 _TREES = 100
-_TREES_AT_ONCE = 10  # between two looks at the monitor
 _STEEP = 3.0  # of the scale of votes: background at its median gets 1 / (1 + e^3) = .05
 _LANDMARKS = 300  # of the kernel
 _WIDE = 0.3  # over the number of standardized features: exponent of the kernel
@@ -154,17 +153,27 @@ def trees(
     """
     if Q is None:
         return _held_out([("trees", bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]
-    from sklearn.ensemble import ExtraTreesClassifier
-
     label = bags.instance_labels(len(X))
     known = np.flatnonzero(label)
-    watch = monitored(monitor)
     weight = len(known) / (2 * np.where(label > 0, (label > 0).sum(), (label < 0).sum()))
-    found = ExtraTreesClassifier(min_samples_leaf=2, random_state=0, warm_start=True)
-    for grown in range(_TREES_AT_ONCE, _TREES + 1, _TREES_AT_ONCE):
+    return _forest(X[known], label[known] > 0, weight[known], Q, monitored(monitor))[:, -1]
+
+
+def _forest(X: NDArray, y: NDArray, weight: NDArray, Q: NDArray, watch: Monitor) -> NDArray[np.float64]:
+    """(M, C) share of extremely randomized trees for each value of y (n,), ascending, for rows of Q (M, D).
+
+    The trees that scikit-learn's forest grows, one after the other. That forest resets the filters of warnings, which
+    belong to the whole process, while several of them grow in threads here. O(T n log n sqrt(D)).
+    """
+    from sklearn.tree import ExtraTreeClassifier
+
+    X, Q = (np.ascontiguousarray(rows, np.float32) for rows in (X, Q))
+    share = np.zeros((len(Q), len(np.unique(y))))
+    for grown, seed in enumerate(np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=_TREES)):
         watch.step(grown / _TREES, "Rule trees")
-        found.set_params(n_estimators=grown).fit(X[known], label[known], sample_weight=weight[known])
-    return found.predict_proba(Q)[:, int(np.argmax(found.classes_))]
+        tree = ExtraTreeClassifier(min_samples_leaf=2, random_state=int(seed))
+        share += tree.fit(X, y, sample_weight=weight, check_input=False).predict_proba(Q, check_input=False)
+    return share / _TREES
 
 
 def kernel(
@@ -419,7 +428,7 @@ def _held_out(
 
 def _import_rules() -> None:
     """Import what rules use before threads do: two that import one package at a time see halves of it."""
-    for name in ("sklearn.cluster", "sklearn.ensemble", "sklearn.kernel_approximation", "sklearn.linear_model"):
+    for name in ("sklearn.cluster", "sklearn.kernel_approximation", "sklearn.linear_model", "sklearn.tree"):
         import_module(name)
 
 
@@ -589,8 +598,6 @@ def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int
     often show one class each, nothing would be left to learn. All even where a class is missing in the rest.
     O(N log N).
     """
-    from sklearn.ensemble import ExtraTreesClassifier
-
     kinds = np.unique(bags.classes[(bags.labels > 0) & (bags.sizes > 0)])
     if len(kinds) < 2:
         return kinds, np.empty((len(X), 0))
@@ -599,14 +606,17 @@ def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int
     kind = np.where(inside, bags.classes[first], 0)
     fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks), len(X))
     out = np.full((len(X), len(kinds)), 1 / len(kinds))
-    for number in np.unique(fold):
+
+    def divide(number: int) -> None:
         rows = fold == number
-        others = inside & ((fold != number) | rows.all())
-        if len(np.unique(kind[others])) == len(kinds):
-            found = ExtraTreesClassifier(
-                _TREES, min_samples_leaf=2, class_weight="balanced", random_state=0, n_jobs=-1
-            ).fit(X[others], kind[others], sample_weight=np.maximum(score[others], 1e-3))
-            out[rows] = found.predict_proba(X[rows])
+        others = np.flatnonzero(inside & ((fold != number) | rows.all()))
+        found, at, count = np.unique(kind[others], return_inverse=True, return_counts=True)
+        if len(found) == len(kinds):
+            weight = np.maximum(score[others], 1e-3) * (len(others) / (len(kinds) * count))[at]
+            out[rows] = _forest(X[others], kind[others], weight, X[rows], Silent())
+
+    with thread_pool() as pool:
+        each(pool, divide, ((number,) for number in np.unique(fold)), lambda: None)
     return kinds, out
 
 
