@@ -104,16 +104,17 @@ def test(arguments: list[str]) -> int:
     prepare("test", qt=True)
     if arguments:
         return call([python(), "-m", "pytest", *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
-    return max(test_in_memory(), test_on_display())
+    return max(test_in_memory(), call(*test_on_display()))
 
 
 def check(arguments: list[str]) -> int:
-    """All tests and lint: types are checked beside the tests of the window, which take one process."""
+    """All tests and lint, which takes one process, as the tests on a display do: both at the same time."""
     prepare("test", "lint", qt=True)
     codes = [test_in_memory()]
+    command, environment = test_on_display()
     with tempfile.TemporaryFile("w+") as said:
-        linting = subprocess.Popen([sys.executable, __file__, "lint", *arguments], stdout=said, stderr=said)
-        codes += [test_on_display(), linting.wait()]
+        testing = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=said)
+        codes += [lint(arguments), testing.wait()]
         said.seek(0)
         print(said.read(), flush=True)
     return max(codes)
@@ -131,11 +132,10 @@ def test_in_memory() -> int:
     )
 
 
-def test_on_display() -> int:
-    """Tests of the whole window on a virtual display, where there is one."""
-    if not virtual_display():
-        return 0
-    return call([*virtual_display(), python(), "-m", "pytest", *WINDOW_TESTS], of_tests(QT_QPA_PLATFORM="xcb"))
+def test_on_display() -> tuple[list, dict[str, str]]:
+    """The command that tests the whole window on a virtual display, where there is one, and its environment."""
+    tests = [python(), "-m", "pytest", *WINDOW_TESTS] if virtual_display() else [python(), "-c", ""]
+    return [*virtual_display(), *tests], of_tests(QT_QPA_PLATFORM="xcb")
 
 
 def of_tests(**more: str) -> dict[str, str]:
