@@ -31,7 +31,7 @@ def test_scores_are_those_of_kernel_pca():
 def test_a_ring_around_a_disk_is_parted_where_straight_directions_fail(ring):
     X, side = ring
     bent, straight = (method().fit(X, side=side) for method in (KernelEquivalenceMetric, EquivalenceMetric))
-    assert bent.pair_agreement_ > 0.85
+    assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.79 to 1.0
     assert straight.pair_agreement_ < bent.pair_agreement_ - 0.1
 
 
