@@ -52,7 +52,7 @@ def test_a_ring_around_a_disk_needs_the_hidden_layer(method):
     y = np.repeat([-1, 1], 100)
     flat, bent = (method(n_components=1, map=name, n_epochs=30).fit(X, y) for name in ("linear", "hidden"))
     assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.83 to 1.0
-    assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1
+    assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1  # six other draws: 0.12 to 0.28 lower
 
 
 @BOTH
