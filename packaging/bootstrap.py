@@ -124,7 +124,7 @@ def test_in_memory() -> int:
     """Tests of the engine and of the set-up, then of the app, in several processes each."""
     shared = [python(), "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "--dist"]
     engine = [*shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
-    app = [*shared, "loadfile", "tests/app"]  # windows made for a file are made once
+    app = [*shared, "loadfile", "--no-loadscope-reorder", "tests/app"]  # windows made for a file are made once
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
     return max(
         call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)),
