@@ -6,6 +6,7 @@
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
     python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
+    python3 packaging/bootstrap.py check                           all tests and lint, as before a submission
     python3 packaging/bootstrap.py pages                           the help pages that are made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
@@ -19,6 +20,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,7 +44,8 @@ QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidge
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "pages": pages}
+    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "check": check,
+                "pages": pages}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
@@ -99,22 +102,49 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Engine tests where Qt cannot be imported; all of the app's in memory; the whole window on a virtual display."""
     prepare("test", qt=True)
-    pytest = [python(), "-m", "pytest"]
-    calm = os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"}  # as base/threads.py says
-    offscreen = calm | {"QT_QPA_PLATFORM": "offscreen"}
     if arguments:
-        return call([*pytest, *arguments], offscreen)
-    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
-    without_qt = calm | single | {"EMBERSCOPE_TEST_WITHOUT_QT": "1"}
-    shared = ["-n", "auto", "--maxprocesses", "4", "--dist"]
-    codes = [
-        call([*pytest, *shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"], without_qt),
-        call([*pytest, *shared, "loadfile", "tests/app"], offscreen | single),  # windows made for a file are made once
-    ]
-    if virtual_display():
-        on_display = calm | {"QT_QPA_PLATFORM": "xcb"}
-        codes.append(call([*virtual_display(), *pytest, *WINDOW_TESTS], on_display))
+        return call([python(), "-m", "pytest", *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
+    return max(test_in_memory(), call(*test_on_display()))
+
+
+def check(arguments: list[str]) -> int:
+    """All tests and lint, which takes one process, as the tests on a display do: both at the same time."""
+    prepare("test", "lint", qt=True)
+    codes = [test_in_memory()]
+    command, environment = test_on_display()
+    with tempfile.TemporaryFile("w+") as said:
+        testing = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=said)
+        codes += [lint(arguments), testing.wait()]
+        said.seek(0)
+        print(said.read(), flush=True)
     return max(codes)
+
+
+def test_in_memory() -> int:
+    """Tests of the engine and of the set-up, then of the app, in several processes each."""
+    shared = [python(), "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "--dist"]
+    engine = [*shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
+    app = [*shared, "loadfile", "--no-loadscope-reorder", "tests/app"]  # windows made for a file are made once
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
+    return max(
+        call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)),
+        call(app, of_tests(QT_QPA_PLATFORM="offscreen", **single)),
+    )
+
+
+def test_on_display() -> tuple[list, dict[str, str]]:
+    """The command that tests the whole window on a virtual display, where there is one, and its environment."""
+    tests = [python(), "-m", "pytest", *WINDOW_TESTS] if virtual_display() else [python(), "-c", ""]
+    return [*virtual_display(), *tests], of_tests(QT_QPA_PLATFORM="xcb")
+
+
+def of_tests(**more: str) -> dict[str, str]:
+    """The environment of tests: threads that wait as `base/threads.py` says, and bytecode that is kept.
+
+    Tests start hundreds of processes; without bytecode each compiles the engine anew.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"} | more
 
 
 def bench(arguments: list[str]) -> int:

@@ -80,6 +80,8 @@ def _panels(count: int):
         panel.resize(W, H)
         panel.show()
     QApplication.processEvents()  # until the windows are exposed, nothing is painted
+    for panel in panels:
+        _show(panel)
     return session, *panels
 
 
@@ -93,7 +95,11 @@ def _median(act: Callable[[int], None], times: int = 9) -> float:
 
 
 def _show(panel) -> None:
-    """What the event loop would paint."""
+    """What the event loop would read, of very many points in turns, and paint."""
+    from PySide6.QtWidgets import QApplication
+
+    while panel.session.turns.busy:
+        QApplication.processEvents()
     painter = getattr(panel.surface, "renderer", panel.surface)
     if painter is not panel.surface:
         painter.widget.repaint()

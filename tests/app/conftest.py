@@ -39,6 +39,12 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
+LONGEST = ("test_worker_in_window.py", "test_shutdown.py")  # files that start many processes
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files come first: were one the last, other processes would have nothing to do meanwhile."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @dataclass

@@ -70,7 +70,7 @@ def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
 def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch, qtbot):
     session = full_window.session
     session.do(PutLabels(title="Draw", after=boxes(6000)))
-    qtbot.waitUntil(lambda: not session.turns._waiting)
+    qtbot.waitUntil(lambda: not session.turns.busy)
     session.project.labels.table()
     read, make = [], LabelTable.of
     monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
@@ -80,7 +80,7 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
     session.undo_stack.undo()
     qtbot.waitUntil(lambda: read == [1, 1])
     session.go(frame=2)
-    qtbot.waitUntil(lambda: not session.turns._waiting)
+    qtbot.waitUntil(lambda: not session.turns.busy)
     assert read == [1, 1]
 
 
@@ -295,13 +295,13 @@ def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_
     full_window.show_workspace("explore")
     full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     space, turns = full_window.panel("map3d").surface, full_window.session.turns
-    qtbot.waitUntil(lambda: not turns._waiting)
+    qtbot.waitUntil(lambda: not turns.busy)
     fitted, fit = [], type(space).fit
     monkeypatch.setattr(type(space), "fit", lambda space, *rows, **options: (
         fitted.append(space.width()), fit(space, *rows, **options)))
     for width in (300, 280, 260):
         space.resize(width, 200)
-    qtbot.waitUntil(lambda: not turns._waiting)
+    qtbot.waitUntil(lambda: not turns.busy)
     assert fitted == [260]
 
 
@@ -352,7 +352,7 @@ def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_
 def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(full_window, qtbot, each_turn):
     session, labels, timeline = full_window.session, full_window.panel("labels"), full_window.panel("timeline")
     session.do(PutLabels(title="Draw", after=boxes(MANY_LABELS)))
-    qtbot.waitUntil(lambda: not session.turns._waiting)
+    qtbot.waitUntil(lambda: not session.turns.busy)
     drawn = labels.list.rows.counts[1][0], int(timeline.view.marks.tracks[0].counts.sum())
     seen = each_turn(lambda: (labels.list.rows.counts[1][0] - drawn[0],
                               int(timeline.view.marks.tracks[0].counts.sum()) - drawn[1]))
@@ -381,7 +381,7 @@ def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(ful
     full_window.show_workspace("explore")
     session, history = full_window.session, full_window.panel("run").history.model
     session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
-    qtbot.waitUntil(lambda: history.beside(0) != "" and not session.turns._waiting)
+    qtbot.waitUntil(lambda: history.beside(0) != "" and not session.turns.busy)
     before = history.beside(0)
     session.selection.select(session.run.ids[:5])
     session.mark_selection(0)
@@ -393,9 +393,9 @@ def test_contours_that_are_being_made_are_given_up_when_another_run_comes(full_w
     full_window.show_workspace("explore")
     session, panel, run = full_window.session, full_window.panel("map2d"), wide_run(MANY)
     session.do(PutRuns(title="Run", after=[run]))
-    qtbot.waitUntil(lambda: not session.turns._waiting and bool(panel._contours))
+    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
     panel._outline()
     session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
     assert (panel.cloud.limits, panel._contours) == (None, {})
-    qtbot.waitUntil(lambda: not session.turns._waiting and bool(panel._contours))
+    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
     assert len(panel._contours) == 2

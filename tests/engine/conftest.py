@@ -3,6 +3,8 @@
 import os
 import sys
 
+import pytest
+
 _QT = ("PySide6", "pyqtgraph", "vispy", "shiboken6")
 
 
@@ -16,3 +18,9 @@ class _NoQt:
 
 if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
     sys.meta_path.insert(0, _NoQt())
+
+
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Runs ask what their bag AUC rests on by 4 trees: with 40 that is nine tenths of the time of a small run."""
+    monkeypatch.setattr("emberscope.pipeline.background_checks._TREES", 4)

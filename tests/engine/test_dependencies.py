@@ -29,7 +29,6 @@ def third_party(trees):
     return found - set(sys.stdlib_module_names) - OWN
 
 
-IMPORTED = third_party(ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
 PROVIDED_BY = {
     module: {name.lower().replace("_", "-") for name in names} for module, names in packages_distributions().items()
 } | QT
@@ -37,17 +36,23 @@ REQUIRED = [name_of(requirement) for requirement in PYPROJECT["dependencies"]]
 OPTIONAL = {name_of(line) for extra in ("cluster", "deep", "sdp") for line in PYPROJECT["optional-dependencies"][extra]}
 
 
+@pytest.fixture(scope="module")
+def modules():
+    """Top-level names of all third-party modules that the program imports; parsing it takes some seconds."""
+    return third_party(ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
+
+
 def test_an_import_inside_a_function_counts():
     assert third_party([ast.parse("import os\ndef f():\n    from rich.table import Table")]) == {"rich"}
 
 
 @pytest.mark.parametrize("name", REQUIRED)
-def test_a_dependency_is_imported_somewhere(name):
-    assert any(name in PROVIDED_BY.get(module, ()) for module in IMPORTED)
+def test_a_dependency_is_imported_somewhere(name, modules):
+    assert any(name in PROVIDED_BY.get(module, ()) for module in modules)
 
 
-def test_nothing_is_imported_that_is_not_a_dependency():
+def test_nothing_is_imported_that_is_not_a_dependency(modules):
     known = {*REQUIRED, *OPTIONAL}
     optional = {"torch", "distributed", "dask"}  # may not be installed where this runs
-    strange = {module for module in IMPORTED - optional if not PROVIDED_BY.get(module, set()) & known}
+    strange = {module for module in modules - optional if not PROVIDED_BY.get(module, set()) & known}
     assert strange == set()

@@ -35,14 +35,19 @@ class Turns(QObject):
     def waits(self, method: Callable[[], object]) -> bool:
         return _key(method) in self._waiting
 
+    @property
+    def busy(self) -> bool:
+        """Whether something waits for its turn."""
+        return bool(self._waiting)
+
     def forget(self) -> None:
         """Nothing of what waits is needed any more."""
         self._waiting.clear()
 
     def _take_one(self) -> None:
-        if self._waiting:
+        if self.busy:
             self._waiting.pop(next(iter(self._waiting)))()
-        if self._waiting:
+        if self.busy:
             self._next.start()
 
 

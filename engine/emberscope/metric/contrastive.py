@@ -1,7 +1,5 @@
 """Contrastive map: pairs that are alike are drawn together, different ones pushed a margin apart."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +10,7 @@ from emberscope.metric.pairs import Pairs
 from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
 
 
-class Contrastive(Trained):
+class Contrastive(Trained[NDArray[np.bool_]]):
     """Train a map in which instances of one kind lie together and others a margin apart.
 
     It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
@@ -51,7 +49,9 @@ class Contrastive(Trained):
         self.random_state = random_state
         self.power = power
 
-    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Any]:
+    def _batch(
+        self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         rows, same = np.empty((0, 2), np.int64), np.empty(0, bool)
         if draw.several:
             at = draw.take(BATCH, rng).reshape(-1, 2)
@@ -62,7 +62,7 @@ class Contrastive(Trained):
             rows, same = np.concatenate([rows, pairs.rows[some]]), np.concatenate([same, pairs.same[some]])
         return rows.ravel(), same
 
-    def _loss(self, Z: NDArray, relation: Any, rng: np.random.Generator) -> tuple[float, NDArray]:
+    def _loss(self, Z: NDArray, relation: NDArray[np.bool_], rng: np.random.Generator) -> tuple[float, NDArray]:
         two = np.arange(len(Z)).reshape(-1, 2)
         return contrastive_loss(Z, two, relation, margin=self.margin, power=self.power)
 

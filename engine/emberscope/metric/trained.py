@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.agreement import Agreement, agreement, held_out_agreement, metric_of
+from emberscope.metric.agreement import Agreement, Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.known import Draw, Known, agreement_of, folds_of, judged, known_of, with_witnesses
 from emberscope.metric.learned import Learned
 from emberscope.metric.network import Adam, Network
@@ -29,6 +29,8 @@ _DECAY = 1e-4
 _LOOK_AGAIN = 5  # epochs between two searches for witnesses
 _WARM = 0.2  # share of the epochs in which witnesses are sought in the features
 _FOLDS = 3
+
+Relation = TypeVar("Relation")  # what the instances of a batch are to each other
 
 SHARED = (
     replace(N_COMPONENTS, high=64),
@@ -55,7 +57,7 @@ def marked_count(draw: Draw, pairs: Pairs, most: int) -> int:
     return max(1, round(most * marked / (marked + len(draw.rows))))
 
 
-class Trained(Learned):
+class Trained(Learned, Generic[Relation]):
     """Base of maps that see batches of instances known to be alike or different; a subclass says what a batch costs.
 
     Attributes
@@ -113,11 +115,11 @@ class Trained(Learned):
         return self._place(X).astype(X.dtype)
 
     @abstractmethod
-    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Any]:
+    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Relation]:
         """Rows (B,) of a batch, and what they are to each other. Raises MissingLabels where nothing can be drawn."""
 
     @abstractmethod
-    def _loss(self, Z: NDArray, relation: Any, rng: np.random.Generator) -> tuple[float, NDArray]:
+    def _loss(self, Z: NDArray, relation: Relation, rng: np.random.Generator) -> tuple[float, NDArray]:
         """The mean loss of a batch with coordinates Z (B, d), and its gradient (B, d)."""
 
     def _train(
@@ -159,7 +161,7 @@ class Trained(Learned):
             assert pairs is not None  # fit asked for them
             count = iter(range(10))
 
-            def learn(some: Pairs) -> Any:
+            def learn(some: Pairs) -> Apart | None:
                 at = next(count) / 5
                 try:
                     return metric_of(self._trained_on(T, known, some, Portion(watch, at, at + 0.2))[0])

@@ -1,7 +1,5 @@
 """Triplet map: each instance nearer to its own kind than to others, by a margin."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +12,10 @@ from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
 
 _MOST = 64  # triplets of marked pairs in a batch
 
+Mined = tuple[NDArray[np.int64], NDArray[np.int64]]  # kinds (B,) and rows (B,) of the instances to mine
 
-class Triplet(Trained):
+
+class Triplet(Trained[Mined]):
     """Train a map in which each instance (anchor) is nearer to one of its kind (positive) than to a negative.
 
     It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
@@ -54,7 +54,7 @@ class Triplet(Trained):
         self.random_state = random_state
         self.mining = mining
 
-    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Any]:
+    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Mined]:
         """Rows, and the kinds of those to mine, (B,), followed by three rows of each marked triplet."""
         rows, kind = np.empty(0, np.int64), np.empty(0, np.int64)
         if draw.several:
@@ -68,7 +68,7 @@ class Triplet(Trained):
                                 hint="Mark a third chip as different from one of two that are alike.")
         return np.concatenate([rows, marked.ravel()]), (kind, rows)
 
-    def _loss(self, Z: NDArray, relation: Any, rng: np.random.Generator) -> tuple[float, NDArray]:
+    def _loss(self, Z: NDArray, relation: Mined, rng: np.random.Generator) -> tuple[float, NDArray]:
         kind, rows = relation
         m = len(kind)
         found = mined(Z[:m], kind, rows, margin=self.margin, mining=self.mining, rng=rng)

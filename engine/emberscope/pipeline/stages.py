@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +171,21 @@ class Fitted:
     went_on: bool
 
 
+class _Kept(TypedDict):
+    """A fitted method as it is kept on disk."""
+
+    state: dict[str, Any]
+    notes: list[str]
+
+
+class _Embedder(Protocol):
+    """A method after its fit."""
+
+    @property
+    def embedding_(self) -> NDArray:
+        """(N, d) coordinates."""
+
+
 class _Bar:
     """Cuts the progress bar into stages as long as they will take."""
 
@@ -288,11 +303,11 @@ def _metric(
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.metric).title)
 
-    def compute() -> dict[str, Any]:
+    def compute() -> _Kept:
         estimator.fit(reduced.X, y, bags=bags, side=side, monitor=_Unseen(monitor))
         return {"state": _storable(estimator.to_state()), "notes": list(estimator.notes_)}
 
-    found = cached_record(folder / "stages", _stage("metric", key), compute, kind=dict[str, Any])
+    found = cached_record(folder / "stages", _stage("metric", key), compute, kind=_Kept)
     state, X = found["state"], np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     title = catalogue.method(recipe.metric).short
     return Metric(Reduced(X, reduced.state, key), {**state, "embedding_": X[:0]},  # a run need not keep all of it
@@ -345,7 +360,7 @@ def _embed(
     })  # fmt: skip
     monitor.step(0.0, catalogue.method(recipe.method).title)
 
-    def compute() -> dict[str, Any]:
+    def compute() -> _Kept:
         estimator = make(recipe)
         if start is not None:
             estimator.start_from(start)
@@ -355,7 +370,7 @@ def _embed(
         estimator.fit(reduced.X, y, bags=bags, monitor=monitor, **known)
         return {"state": _storable(estimator.to_state()), "notes": _notes(estimator, recipe)}
 
-    found = cached_record(folder / "stages", _stage("embed", key), compute, kind=dict[str, Any])
+    found = cached_record(folder / "stages", _stage("embed", key), compute, kind=_Kept)
     Z = np.ascontiguousarray(found["state"]["embedding_"], np.float32)
     went_on = [] if start is None or previous is None else [f"It went on from the embedding of run {previous.id}."]
     return Fitted(Z, found["state"], [*found["notes"], *went_on], key, start is not None)
@@ -398,7 +413,7 @@ def _storable(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, **{name: value.tolist() for name, value in texts.items()}}
 
 
-def _notes(estimator: Any, recipe: Recipe) -> list[str]:
+def _notes(estimator: _Embedder, recipe: Recipe) -> list[str]:
     """What the method says of its fit, and what its variances along the axes say."""
     notes = list(getattr(estimator, "notes_", []))
     spectrum = getattr(estimator, "spectrum_", None)
@@ -422,7 +437,7 @@ def _score(
     cuts = (0.0, 0.25, 0.4, 0.5, 1.0) if recipe.classifier else (0.0, 0.5, 0.75, 1.0, 1.0)
     parts = [Portion(monitor, low, high) for low, high in pairwise(cuts)]
 
-    def kept(name: str, key: Any, compute: Callable[[], Scores]) -> Scores:
+    def kept(name: str, key: object, compute: Callable[[], Scores]) -> Scores:
         return cached_record(folder / "stages", _stage(name, key), compute, kind=Scores)
 
     method = {"method": recipe.method, "params": recipe.params, "fit": fitted.key}
@@ -579,5 +594,5 @@ def _record(
     )  # fmt: skip
 
 
-def _stage(name: str, *key: Any) -> dict[str, Any]:
+def _stage(name: str, *key: object) -> dict[str, object]:
     return {"stage": name, "key": key}

@@ -129,11 +129,11 @@ def test_a_pipe_is_never_replaced_by_a_file(call, folder, capsys):
     ("output", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), (">/dev/full", 1), ("2>/dev/full", 0)]
 )
 def test_a_command_whose_output_goes_nowhere_ends(output, code, folder):
-    command = f"{shlex.quote(sys.executable)} -m emberscope embed in.npz --method pca --out o.npz {output}"
+    command = f"{shlex.quote(sys.executable)} -m emberscope import q.ember clip.npy {output}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert len(done.stderr.splitlines()) == code
-    assert (folder / "o.npz").exists()
+    assert (folder / "q.ember").exists()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])

@@ -18,9 +18,9 @@ from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished embedding.
 QUICK = {
-    "autoencoder": {"n_epochs": 5}, "contrastive": {"n_epochs": 5}, "triplet": {"n_epochs": 5},
+    "autoencoder": {"n_epochs": 5}, "contrastive": {"n_epochs": 5}, "gtm": {"max_iter": 20}, "triplet": {"n_epochs": 5},
     "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "nmf": {"n_starts": 1},
-    "pacmap": {"n_epochs": 30}, "partial-distance-metric": {"n_iter": 100}, "tsne": {"n_iter": 20},
+    "pacmap": {"n_epochs": 30}, "partial-distance-metric": {"n_iter": 20}, "tsne": {"n_iter": 20},
     "umap": {"n_epochs": 20},
 }
 IDS = [row.id for row in EMBEDDERS]

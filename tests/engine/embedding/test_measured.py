@@ -20,7 +20,7 @@ from emberscope.neighbors.distances import Distances
 TAKING = [row.id for row in EMBEDDERS if row.measured]
 OF_BAGS = [row.id for row in EMBEDDERS if row.measured and row.needs == "bag"]
 QUICK = {"largevis": {"n_epochs": 20}, "umap": {"n_epochs": 20}, "tsne": {"n_iter": 20}, "pacmap": {"n_epochs": 20},
-         "mi-umap": {"n_epochs": 20}, "mi-le": {"max_rounds": 1}, "mi-isomap": {"max_rounds": 1}}
+         "mi-umap": {"n_epochs": 20}, **{id: {"max_rounds": 1, "start": "mil-boost"} for id in ("mi-le", "mi-isomap")}}
 SIDEWAYS = (Invariance(id=1, family="translate", step=1, reach=1, direction=0),)
 
 

@@ -31,8 +31,8 @@ def test_scores_are_those_of_kernel_pca():
 def test_a_ring_around_a_disk_is_parted_where_straight_directions_fail(ring):
     X, side = ring
     bent, straight = (method().fit(X, side=side) for method in (KernelEquivalenceMetric, EquivalenceMetric))
-    assert bent.pair_agreement_ > 0.85
-    assert straight.pair_agreement_ < bent.pair_agreement_ - 0.1
+    assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.79 to 1.0
+    assert straight.pair_agreement_ < bent.pair_agreement_ - 0.1  # of this draw; six others: 0.01 to 0.27 lower
 
 
 def test_pairs_of_random_labels_agree_no_better_than_chance_when_held_out():

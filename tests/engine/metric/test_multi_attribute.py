@@ -36,10 +36,11 @@ def test_each_attribute_has_its_direction_however_strong_it_is(vehicles):
     est = MultiAttributeMetric().fit(X, side=side_of([hot, kind], ["heat", "type"]))
     assert np.abs(est.directions_).argmax(axis=0).tolist() == [1, 0]
     assert est.attributes_.tolist() == ["heat", "type"]
-    assert (est.attribute_agreement_ > 0.7).all()
+    assert (est.attribute_agreement_ > 0.7).all()  # six other draws: 0.82 to 0.95
     Z = est.embedding_
     parts = [Z[(kind == a) & (hot == b)].mean(axis=0) for a in (0, 1) for b in (0, 1)]
-    assert min(np.linalg.norm(a - b) for i, a in enumerate(parts) for b in parts[:i]) > 0.8
+    apart = [np.linalg.norm(a - b) for i, a in enumerate(parts) for b in parts[:i]]
+    assert min(apart) > 0.8  # six other draws: 0.91 to 1.02
 
 
 def test_with_one_attribute_it_is_the_hard_equivalence_metric(vehicles):

@@ -70,7 +70,7 @@ def test_errors_on_published_sets_are_about_those_of_scikit_learn(load):
         lambda: NeighborhoodComponentsAnalysis(n_components=2, init="pca", max_iter=50), X, found.target
     )
     assert ours <= theirs + 0.03
-    assert ours <= 0.06
+    assert ours <= 0.06  # six other deals of the folds: 0.006 to 0.047
 
 
 def test_a_class_in_two_parts_stays_in_two_parts():
@@ -79,7 +79,7 @@ def test_a_class_in_two_parts_stays_in_two_parts():
     part = np.arange(90) % 3
     X[:, 0] += 3.0 * part
     est = NCA(n_components=1).fit(X, np.where(part == 1, 1, -1))
-    assert est.objective_ > 0.95
+    assert est.objective_ > 0.95  # six other draws: 1.0
     assert np.abs(est.components_[:, 0]).argmax() == 0
 
 
@@ -90,4 +90,4 @@ def test_soft_labels_count_by_their_magnitude():
     misled = y.copy()
     misled[:20] = -0.01 * y[:20]
     good, soft = (NCA(n_components=1).fit(X, labels).components_[:, 0] for labels in (y, misled))
-    assert abs(good @ soft) / np.linalg.norm(good) / np.linalg.norm(soft) > 0.9
+    assert abs(good @ soft) / np.linalg.norm(good) / np.linalg.norm(soft) > 0.9  # six other draws: 0.98 to 1.0

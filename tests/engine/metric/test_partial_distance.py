@@ -56,9 +56,9 @@ def test_distances_of_other_pairs_come_out_in_the_unit_of_the_known_ones(planted
     Z = est.embedding_
     i, j = np.random.default_rng(1).integers(0, 300, (2, 500))
     truth, found = 4 * np.abs(X[i, 0] - X[j, 0]), np.linalg.norm(Z[i] - Z[j], axis=1)
-    assert np.corrcoef(truth, found)[0, 1] > 0.95
-    assert np.median(np.abs(truth - found)) < 0.5
-    assert est.pair_agreement_ > 0.8
+    assert np.corrcoef(truth, found)[0, 1] > 0.95  # six other draws: 0.9993 to 0.9999
+    assert np.median(np.abs(truth - found)) < 0.5  # six other draws: 0.02 to 0.05
+    assert est.pair_agreement_ > 0.8  # six other draws: 0.93 to 1.0
     assert any(" m on average" in note for note in est.notes_)
 
 
@@ -86,7 +86,7 @@ def test_a_strong_prior_leaves_the_distances_of_the_features(planted):
     Z = PartialDistanceMetric(n_components=None, prior=1000.0).fit(X, side=distances(rows, known)).embedding_
     i, j = np.random.default_rng(1).integers(0, 300, (2, 500))
     before, after = np.linalg.norm(X[i] - X[j], axis=1), np.linalg.norm(Z[i] - Z[j], axis=1)
-    assert np.corrcoef(before, after)[0, 1] > 0.99
+    assert np.corrcoef(before, after)[0, 1] > 0.99  # six other draws: 1.0
 
 
 def test_one_distance_is_refused(planted):

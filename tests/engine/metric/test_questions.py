@@ -86,7 +86,7 @@ def test_likely_targets_are_asked_about_more_often():
     likely = np.zeros(1000)
     likely[:50] = 1.0
     asked = questions(deck(1000, likely=likely), [], count=20)
-    assert np.mean([[q.a < 150, q.b < 150] for q in asked]) > 0.2  # 5 % of the instances
+    assert np.mean([[q.a < 150, q.b < 150] for q in asked]) > 0.2  # 0.05 by chance; six others: 0.25 to 0.53
 
 
 def open_deck():

@@ -30,8 +30,8 @@ def planted():
 def test_witnesses_of_bags_are_sought_and_told_from_background(method, planted):
     X, bags, first = planted
     est = method(n_components=1, map="linear", n_epochs=20).fit(X, bags=bags)
-    assert np.isin(est.witnesses_, first).mean() > 0.9
-    assert est.pair_agreement_interval_[0] > 0.6
+    assert np.isin(est.witnesses_, first).mean() > 0.9  # six other draws: 1.0
+    assert est.pair_agreement_interval_[0] > 0.6  # six other draws: 0.67 to 0.87
     assert np.abs(est.axes_ @ est.weights_0_)[:, 0].argmax() == 0
 
 
@@ -40,7 +40,7 @@ def test_bags_of_random_labels_agree_no_better_than_chance_when_held_out(method)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 8))
     est = method(n_epochs=20).fit(X, bags=Bags.from_column(np.arange(240) // 6, rng.permutation([1, -1] * 20)))
-    assert est.pair_agreement_interval_[0] < 0.5
+    assert est.pair_agreement_interval_[0] < 0.5  # by chance in 39 of 40 draws; six others: 0.25 to 0.49
     assert any("No better than chance" in note for note in est.notes_)
 
 
@@ -51,8 +51,8 @@ def test_a_ring_around_a_disk_needs_the_hidden_layer(method):
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(size=(200, 2))
     y = np.repeat([-1, 1], 100)
     flat, bent = (method(n_components=1, map=name, n_epochs=30).fit(X, y) for name in ("linear", "hidden"))
-    assert bent.pair_agreement_ > 0.85
-    assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1
+    assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.83 to 1.0
+    assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1  # six other draws: 0.12 to 0.28 lower
 
 
 @BOTH
@@ -64,7 +64,7 @@ def test_marked_pairs_alone_are_enough(method):
     side = SideInfo.of_pairs(np.stack([i, i + 2], axis=1), np.stack([i, i + 1], axis=1))
     est = method(n_components=1, map="linear", n_epochs=20).fit(X, side=side)
     assert np.abs(est.axes_ @ est.weights_0_)[:, 0].argmax() == 2
-    assert est.pair_agreement_ > 0.7
+    assert est.pair_agreement_ > 0.7  # six other draws: 0.79 to 1.0
 
 
 @BOTH

@@ -17,8 +17,11 @@ IDS = [row.id for row in CLASSIFIERS]
 NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]  # kernels and whitening divide by a spread
 
 
+QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}}  # the contract does not need the best classifier
+
+
 def make(id, **params):
-    return load(id)(**params)
+    return load(id)(**{**QUICK.get(id, {}), **params})
 
 
 @pytest.fixture(scope="module")

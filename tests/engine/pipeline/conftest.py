@@ -20,7 +20,7 @@ def a_box(project, frame, class_id, x, y, size=32):
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path, few_trees):
     frames = np.random.default_rng(0).normal(1000, 20, (N_FRAMES, 96, 96))
     frames[:, 8:40, 8:40] += np.linspace(200, 600, 32)
     np.save(tmp_path / "frames.npy", frames.astype(np.uint16))

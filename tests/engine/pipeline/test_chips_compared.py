@@ -13,7 +13,7 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import KINDS
-from emberscope.pipeline import cost, measures, run
+from emberscope.pipeline import cost, measures, run, stages
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.cost import estimate
 from emberscope.project import PutSide
@@ -142,12 +142,18 @@ def test_without_side_information_the_run_is_that_of_the_features(project, cache
     np.testing.assert_array_equal(ignoring.Z, plain.Z)
 
 
-@pytest.mark.parametrize("method", ["mi-umap", "mi-le", "mi-isomap"])
-def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_held_out(project, cache, method):
+@pytest.mark.parametrize(("method", "quick"), [
+    ("mi-umap", {"n_epochs": 20}), ("mi-le", {"start": "density"}), ("mi-isomap", {"start": "density"}),
+])
+def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_held_out(
+    project, cache, monkeypatch, method, quick
+):
     forgive(project, "translate", 1.0, 1.0)
-    found = run(project, measured(method=method, params={}), cache=cache, at_any_cost=True)
+    found = run(project, measured(method=method, params=quick), cache=cache, at_any_cost=True)
     assert 0 <= found.metrics["method_bag_auc"] <= 1
-    plain = run(project, measured(method=method, params={}, distances="euclidean"), cache=cache)
+    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)  # of the other run the coordinates are enough
+    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    plain = run(project, measured(method=method, params=quick, distances="euclidean"), cache=cache)
     assert not np.allclose(found.Z, plain.Z)
 
 

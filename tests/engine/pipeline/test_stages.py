@@ -18,6 +18,9 @@ from emberscope.project.compare import same
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
+QUICK = {"contrastive": {"n_epochs": 5}, "triplet": {"n_epochs": 5}, "mi-le": {"start": "density"},
+         "mi-isomap": {"start": "density"}}
+
 
 def with_method(method, **params):
     return msgspec.structs.replace(RECIPE, method=method, params=params)
@@ -27,8 +30,7 @@ def with_method(method, **params):
     row.id for row in catalogue.EMBEDDERS if row.needs not in ("classes", "pairs", "distances", "actions")
 ])
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method):
-    short = {"n_epochs": 5} if method in ("contrastive", "triplet") else {}
-    found = run(project, with_method(method, n_components=3, **short), cache=cache)
+    found = run(project, with_method(method, n_components=3, **QUICK.get(method, {})), cache=cache)
     assert found.Z.shape == (len(found.ids), 3)
     assert np.isfinite(found.Z).all()
 

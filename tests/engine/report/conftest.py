@@ -17,7 +17,7 @@ RECIPE = Recipe(
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path, few_trees):
     frames = np.random.default_rng(0).normal(1000, 20, (N_FRAMES, 64, 96))
     frames[:, 8:40, 8:40] += 400
     for name in ("day.npy", "night.npy"):

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -31,7 +30,7 @@ class ClassifierSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._params: Mapping[str, tuple[Param, ...]] = {}
-        self._edited: dict[str, dict[str, Any]] = {}  # classifier -> values, so that looking at another loses nothing
+        self._edited: dict[str, dict[str, object]] = {}  # by classifier: looking at another loses nothing
         self._form_of = ""
         self.choice = QComboBox()
         self.choice.setAccessibleName("Bag classifier")
@@ -108,7 +107,7 @@ class ClassifierSection(QWidget):
         self._params = params
         self._read_form()
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """The values that are not the usual ones. Raises ParamError where one is wrong."""
         if self.method and self._form_of == self.method:
             return self.form.changed_values()

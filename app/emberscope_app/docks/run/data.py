@@ -1,7 +1,6 @@
 """The Data line of the Run panel: what the method will see, and behind a fold how it is made."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
@@ -37,9 +36,9 @@ class Sides(Param):
         self.check(found)
         return found
 
-    def check(self, value: Any) -> None:
+    def check(self, value: tuple[int, ...]) -> None:
         for side in value:
-            if not self.low <= side <= self.high:
+            if not self._in_range(side):
                 raise ParamError(f"{self.name} has {side}", hint=f"Give sides of {self.range_text} px, as 64, 96.")
 
 
@@ -113,7 +112,7 @@ class DataSection(QWidget):
     def show_recipe(self, recipe: Recipe) -> None:
         """The data part of a recipe."""
         self._keep = recipe
-        values: dict[str, Any] = {**{name: getattr(recipe.bags, name) for name in _BAGS},
+        values: dict[str, object] = {**{name: getattr(recipe.bags, name) for name in _BAGS},
                                   **{name: getattr(recipe.features, name) for name in _FEATURES},
                                   "reduce": recipe.reduce}
         for name, value in values.items():

@@ -1,7 +1,6 @@
 """Forms made from parameter specs: a row per parameter with unit or range, `auto`, reset, and what is wrong with it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
@@ -19,7 +18,7 @@ FIELD = 116  # px
 AUTO = "auto"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as a person writes it."""
     if value is None:
         return ""
@@ -103,7 +102,7 @@ class ParamRow(QWidget):
 
     changed = Signal()
 
-    def __init__(self, param: Param, value: Any, usual: Any) -> None:
+    def __init__(self, param: Param, value: object, usual: object) -> None:
         super().__init__()
         self.param, self.usual = param, usual
         self.dot = _Dot(param.label)
@@ -152,13 +151,13 @@ class ParamRow(QWidget):
         return box
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         """What the field says."""
         if isinstance(self.field, QComboBox):
             return self.field.currentData()
         return self.param.parse(self.field.text())
 
-    def set_value(self, value: Any, *, tell: bool = False) -> None:
+    def set_value(self, value: object, *, tell: bool = False) -> None:
         """Show a value; `tell` as if a person had typed it."""
         self.field.blockSignals(True)
         if isinstance(self.field, QComboBox):
@@ -236,7 +235,7 @@ class ParamForm(QWidget):
         look().changed.connect(self._tint)
         self._tint()
 
-    def show_params(self, params: Sequence[Param], values: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
+    def show_params(self, params: Sequence[Param], values: Mapping[str, object], usual: Mapping[str, object]) -> None:
         """Another set of parameters."""
         for row in self.rows.values():
             self._column.removeWidget(row)
@@ -253,11 +252,11 @@ class ParamForm(QWidget):
             row.changed.connect(self._on_change)
         self._show_rows()
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """Name to value of every parameter that applies. Raises ParamError where one is wrong."""
         return {name: row.value for name, row in self.rows.items() if self._applies(row.param)}
 
-    def changed_values(self) -> dict[str, Any]:
+    def changed_values(self) -> dict[str, object]:
         """Those that are not the parameter's own default."""
         return {name: value for name, value in self.values().items() if value != self.rows[name].param.default}
 

@@ -1,7 +1,6 @@
 """History: the finished runs, the newest first. A click shows a run in every view."""
 
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
@@ -116,7 +115,7 @@ class HistoryModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             runs = counted(len(self.runs), "run")
             return (COLUMNS[0], runs, COLUMNS[2])[section]
@@ -125,7 +124,7 @@ class HistoryModel(QAbstractTableModel):
         tip = role == Qt.ItemDataRole.ToolTipRole and section > 1
         return _ABOUT if tip else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         run, column = self.runs[index.row()], index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
             found = concepts_of(run, self._session.project)

@@ -1,6 +1,5 @@
 """The method list of the Run dock: methods as rows, those that lack labels locked."""
 
-from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -43,7 +42,7 @@ class _Choices(QAbstractListModel):
         fits = index.isValid() and not self.rows[index.row()].missing
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable if fits else Qt.ItemFlag.NoItemFlags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         choice = self.rows[index.row()]
         if role == CHOICE:
             return choice

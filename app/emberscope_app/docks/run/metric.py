@@ -1,7 +1,6 @@
 """What the method of the Run panel measures by: a metric that is learned first, or distances of chips."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -45,7 +44,7 @@ class MetricSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._params: Mapping[str, tuple[Param, ...]] = {}
-        self._edited: dict[str, dict[str, Any]] = {}  # metric -> values, so that looking at another loses nothing
+        self._edited: dict[str, dict[str, object]] = {}  # by metric: looking at another loses nothing
         self._form_of = ""
         self.form = ParamForm()
         self.form.hide()
@@ -114,7 +113,7 @@ class MetricSection(QWidget):
         self._params = params
         self._read_form()
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """The values that are not the usual ones. Raises ParamError where one is wrong."""
         if self.chosen and self._form_of == self.chosen:
             return self.form.changed_values()

@@ -1,7 +1,7 @@
 """What embeddings of imputed labels share: the parameters of the loop, what it leaves, and how bags get in."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.embedding.out_of_sample import Novelty, Rule
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
@@ -111,13 +112,13 @@ class Imputing(OfLabeled):
         self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
 
-    def transform(self, X: ArrayLike, **how: Any) -> NDArray:
+    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
         """Coordinates of new instances, as the embedder places them."""
-        return super().transform(self._scaled(X), **how)  # type: ignore[misc]
+        return super().transform(self._scaled(X), rule=rule, n_neighbors=n_neighbors)
 
-    def novelty(self, X: ArrayLike) -> Any:
+    def novelty(self, X: ArrayLike) -> Novelty:
         """How strange new instances are, see `Nonlinear.novelty`."""
-        return super().novelty(self._scaled(X))  # type: ignore[misc]
+        return super().novelty(self._scaled(X))
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
         """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""

@@ -1,7 +1,5 @@
 """UMAP: shapes survive, labels lead, pins hold, an embedding goes on; umap-learn is the oracle."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -57,16 +55,11 @@ def test_a_ring_stays_closed_from_an_orderly_start(init):
     assert gap.max() < 0.2 * np.ptp(Z, axis=0).max()
 
 
-@pytest.mark.parametrize("make", [swiss_roll, rings, blobs])
-def test_it_is_as_trustworthy_as_umap_learn(make):
+@pytest.mark.parametrize(("make", "peer"), [(swiss_roll, 0.9970), (rings, 0.9988), (blobs, 0.9608)])
+def test_it_is_as_trustworthy_as_umap_learn(make, peer):
+    """`peer` : of the same data by umap-learn 0.5.12 with 16 neighbors and seed 0; compiling it takes a minute."""
     X = make(500)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from umap import UMAP as Peer
-
-        peer = Peer(n_neighbors=16, random_state=0, n_jobs=1).fit_transform(X)
-    ours = UMAP().fit(X).embedding_
-    assert faithfulness(X, ours).trustworthiness >= faithfulness(X, peer).trustworthiness - 0.01
+    assert faithfulness(X, UMAP().fit(X).embedding_).trustworthiness >= peer - 0.01
 
 
 def test_largevis_keeps_as_many_neighbors_as_umap():

@@ -77,8 +77,8 @@ def test_instances_of_no_labeled_bag_stay_unknown():
 def test_it_tells_nearly_all_instances_of_random_bags_on_the_surfaces(kind, least):
     X, y = quadratic_surfaces(1000, kind=kind)
     bags = random_bags(y, witness_rate=0.69)
-    assert (bags.instance_labels(2000) == y).mean() < 0.79
-    assert (citation_refinement(X, bags)[0] == y).mean() >= least
+    assert (bags.instance_labels(2000) == y).mean() < 0.79  # six other draws: 0.775 to 0.778
+    assert (citation_refinement(X, bags)[0] == y).mean() >= least  # six other draws: 0.992 and more; 0.940 and more
 
 
 def test_the_order_of_instances_does_not_matter():

@@ -53,8 +53,8 @@ def test_no_instance_of_a_negative_bag_is_ever_a_target():
 def test_a_toy_of_one_target_in_eight_gets_better_from_bag_labels():
     X, bags, y = two_gaussians()
     found = impute(X, bags, QUICK)
-    assert balanced(found.history[0], y) < 0.78
-    assert balanced(found.labels, y) > 0.86
+    assert balanced(found.history[0], y) < 0.78  # by construction: 0.767
+    assert balanced(found.labels, y) > 0.86  # of this draw; six others: 0.84 to 0.90
 
 
 @pytest.mark.parametrize("settings", [{}, {"memory": 0.0, "soft": False}, {"anchored": True}])
@@ -66,8 +66,8 @@ def test_voting_where_the_labels_were_used_changes_nothing_whatever_the_settings
 def test_voting_where_the_labels_were_used_changes_next_to_nothing_with_tolerant_paths():
     X, bags, _ = small()
     naive, held_back = (impute(X, bags, Loop(SEIsomap, cross_fit=on, max_rounds=1)).changes[0] for on in (False, True))
-    assert naive < 0.03
-    assert held_back > 0.1
+    assert naive < 0.03  # of this draw; six others: 0 to 0.13
+    assert held_back > 0.1  # three other draws: 0.45 to 0.55
 
 
 def test_voting_where_the_labels_were_used_changes_nothing():
@@ -75,7 +75,7 @@ def test_voting_where_the_labels_were_used_changes_nothing():
     naive = impute(X, bags, Loop(lambda: SLE(), memory=0.0, soft=False, cross_fit=False))
     held_back = impute(X, bags, Loop(lambda: SLE(), memory=0.0, soft=False, max_rounds=1))
     assert naive.changes.tolist() == [0.0]
-    assert held_back.changes[0] > 0.2
+    assert held_back.changes[0] > 0.2  # six other draws: 0.46 to 0.52
 
 
 def test_a_known_background_vote_stands_for_the_imputed_ones_that_have_none():

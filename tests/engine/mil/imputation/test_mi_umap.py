@@ -35,15 +35,15 @@ def fitted(planted):
 def test_targets_rank_above_the_ground_of_their_bags(planted, fitted):
     X, bags, truth = planted
     inside = bags.instance_labels(len(X)) > 0
-    assert auc(np.where(truth[inside], 1, -1), fitted.score_[inside]) > 0.95
+    assert auc(np.where(truth[inside], 1, -1), fitted.score_[inside]) > 0.95  # six other draws: 1.0
 
 
 def test_targets_have_targets_beside_them_on_the_map_and_on_that_of_umap_alone_ground_too(planted, fitted):
     X, bags, truth = planted
     bare = MIUMAP(n_epochs=50, pull=0.0).fit(X, bags=bags)
     beside = [truth[knn(est.embedding_, 5).idx[truth]].mean() for est in (bare, fitted)]
-    assert beside[0] < 0.9  # .68 to .72 by six seeds
-    assert beside[1] > 0.95  # 1.0 by each of them
+    assert beside[0] < 0.9  # six other draws: 0.48 to 0.88
+    assert beside[1] > 0.95  # of this draw; six others: 0.94 to 1.0
 
 
 def test_with_given_distances_the_layout_is_that_of_them_and_the_scores(planted):
@@ -84,14 +84,14 @@ def test_training_instances_lie_where_they_were(planted, fitted):
 def test_scores_of_training_instances_rank_nearly_as_they_did(pull, planted):
     X, bags, _ = planted
     est = MIUMAP(n_epochs=5, pull=pull).fit(X, bags=bags)
-    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9
+    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9  # six other draws: 0.991 to 0.994
 
 
 def test_single_precision_stays_and_scores_nearly_alike(planted, fitted):
     X, bags, _ = planted
     est = MIUMAP(n_epochs=50).fit(X.astype(np.float32), bags=bags)
     assert est.embedding_.dtype == np.float32
-    assert spearmanr(est.score_, fitted.score_)[0] > 0.98
+    assert spearmanr(est.score_, fitted.score_)[0] > 0.98  # six other draws: 1.0
 
 
 def test_rows_in_another_order_rank_targets_as_well(planted):
@@ -100,7 +100,7 @@ def test_rows_in_another_order_rank_targets_as_well(planted):
     order = np.random.default_rng(0).permutation(len(X))
     est = MIUMAP(n_epochs=5).fit(X[order], bags=bags.among(order, len(X)))
     inside = bags.instance_labels(len(X))[order] > 0
-    assert auc(np.where(truth[order][inside], 1, -1), est.score_[inside]) > 0.95
+    assert auc(np.where(truth[order][inside], 1, -1), est.score_[inside]) > 0.95  # six other draws: 1.0
 
 
 def test_copies_share_score_and_place(planted):
@@ -117,7 +117,7 @@ def test_an_instance_known_to_be_background_is_no_target(planted, fitted):
     best = int(np.argmax(fitted.score_))
     y = np.zeros(len(X), int)
     y[best] = -1
-    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5
+    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5  # six other draws: 0.02 to 0.16
 
 
 def test_labels_without_bags_are_the_scores(planted):
@@ -160,7 +160,7 @@ def test_bags_labeled_at_random_are_told_apart_at_chance_by_the_scores_held_back
     bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
     y = np.repeat(np.where(labels < 0, -1, 0), 5)  # as the pipeline says it: background is certain
     held = MIUMAP(n_epochs=5).fit(X, y, bags=bags).held_score_
-    assert 0.3 < auc(labels, bag_max(held, bags)) < 0.72
+    assert 0.3 < auc(labels, bag_max(held, bags)) < 0.72  # chance deviates by 0.075; 18 others: 0.37 to 0.69
 
 
 def test_negative_bags_are_not_drawn_apart_for_being_negative():
@@ -170,7 +170,7 @@ def test_negative_bags_are_not_drawn_apart_for_being_negative():
     bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
     y = np.repeat(np.where(labels < 0, -1, 0), 5)
     score = MIUMAP(n_epochs=5).fit(rng.normal(size=(300, 8)), y, bags=bags).score_
-    assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12
+    assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12  # of this draw; six others: 0.02 to 0.13
 
 
 def test_notes_say_how_far_to_trust_the_rules(planted, monkeypatch):

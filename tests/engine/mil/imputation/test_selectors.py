@@ -1,6 +1,7 @@
 """Selectors: every rule ranks planted targets above background, on one contract."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -47,20 +48,26 @@ def clouds():
     return X, Bags.from_column(np.repeat(np.arange(40), 8), np.where(np.arange(40) < 20, 1, -1)), y
 
 
-@pytest.mark.parametrize("name", SELECTORS)
-def test_a_score_per_instance(name, clouds):
+@pytest.fixture(scope="module")
+def scored(clouds):
+    """Scores of `clouds` by rule, each made once and only read."""
     X, bags, _ = clouds
-    score = select(name, X, bags)
+    return cache(lambda name: select(name, X, bags))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_a_score_per_instance(name, scored):
+    score = scored(name)
     assert score.shape == (320,)
     assert np.isfinite(score).all()
 
 
 @pytest.mark.parametrize("name", [name for name in SELECTORS if name != "bag-label"])
-def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds):
-    X, bags, y = clouds
-    score = select(name, X, bags)
+def test_the_best_instance_of_most_positive_bags_is_the_target(name, clouds, scored):
+    _, bags, y = clouds
+    score = scored(name)
     best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
-    assert (y[best] > 0).mean() >= 0.8
+    assert (y[best] > 0).mean() >= 0.8  # six other draws: 0.8 to 1.0
 
 
 @pytest.mark.parametrize("name", SELECTORS)
@@ -75,7 +82,7 @@ def test_density_finds_most_planted_targets_among_30_dimensions_of_noise():
     X, bags, truth = planted_bags(40)
     score = select("density", X, bags)
     best = [bags.of(k)[score[bags.of(k)].argmax()] for k in range(20)]
-    assert truth[best].mean() >= 0.6
+    assert truth[best].mean() >= 0.6  # six other draws: 0.85 to 1.0
 
 
 def test_the_kernel_finds_rare_targets_on_a_surface_that_crosses_the_background():
@@ -92,8 +99,8 @@ def test_the_start_tells_rare_targets_from_background(name, clouds):
     X, bags, y = clouds
     labels, *_ = initial_labels(name, X, bags)
     here = bags.instance_labels(320) > 0
-    assert (labels[here & (y > 0)] > 0).mean() >= 0.8
-    assert (labels[here & (y < 0)] < 0).mean() >= 0.85
+    assert (labels[here & (y > 0)] > 0).mean() >= 0.8  # six other draws: 1.0
+    assert (labels[here & (y < 0)] < 0).mean() >= 0.85  # six other draws: 0.90 to 1.0
 
 
 @pytest.mark.parametrize("far", [0.0, 100.0])
@@ -134,9 +141,9 @@ def test_new_instances_are_ranked_by_what_was_learned_from_others(name, clouds):
 
 
 @pytest.mark.parametrize("name", ["clustering", "mil-boost"])
-def test_a_known_instance_scores_as_a_new_one_where_the_rule_does_not_count_it_for_itself(name, clouds):
+def test_a_known_instance_scores_as_a_new_one_where_the_rule_does_not_count_it_for_itself(name, clouds, scored):
     X, bags, _ = clouds
-    np.testing.assert_allclose(select(name, X, bags, X[:20]), select(name, X, bags)[:20])
+    np.testing.assert_allclose(select(name, X, bags, X[:20]), scored(name)[:20])
 
 
 def test_labels_of_bags_score_no_new_instances(clouds):
@@ -181,7 +188,7 @@ def test_rules_that_agree_about_ground_do_not_outvote_the_one_that_knows_targets
     weight, sure = weights_of(scores, bags)
     assert not sure
     assert weight.argmax() == 4
-    assert agreement(scores[:, :180])[4] < 0.1
+    assert agreement(scores[:, :180])[4] < 0.1  # six other draws: 0 to 0.03
 
 
 def test_rules_that_agree_about_targets_weigh_as_they_agree(crowded):
@@ -224,13 +231,13 @@ def test_the_border_lies_where_targets_and_ground_are_equally_frequent():
 
 def test_ground_of_another_kind_is_noticed_and_does_not_count_as_targets():
     found, alike = border(*drawn(1000, (0.6, 2.2), (0.4, 8.0)))
-    assert 4 < found < 6
+    assert 4 < found < 6  # six other draws: 4.9 to 5.3
     assert not alike
 
 
 def test_bags_of_nothing_but_targets_are_no_other_ground():
     found, alike = border(*drawn(1000, (1.0, 4.0)))
-    assert found < 2.5
+    assert found < 2.5  # six other draws: 2.0 to 2.1
     assert alike
 
 
@@ -243,7 +250,7 @@ def test_the_ensemble_scores_bags_it_has_not_learned_from():
     """Labels drawn at random: whoever had seen them would rank instances of positive bags above the others."""
     rng = np.random.default_rng(0)
     X, bags = rng.normal(size=(400, 5)), Bags.from_column(np.repeat(np.arange(80), 5), rng.choice([-1, 1], 80))
-    assert abs(auc(bags.instance_labels(400), select("ensemble", X, bags)) - 0.5) < 0.1
+    assert abs(auc(bags.instance_labels(400), select("ensemble", X, bags)) - 0.5) < 0.1  # six others: 0.01 to 0.08
 
 
 def test_bags_of_one_group_are_held_back_together():
@@ -255,7 +262,7 @@ def test_bags_of_one_group_are_held_back_together():
 def test_scores_of_new_instances_follow_those_they_are_like():
     X = np.random.default_rng(0).normal(size=(200, 3))
     found = learned_score(X, (X[:, 0] > 0).astype(float), np.array([[2.0, 0, 0], [-2.0, 0, 0]]))
-    assert found[0] > 0.6 > 0.4 > found[1]
+    assert found[0] > 0.6 > 0.4 > found[1]  # six other draws: 0.73 and more; 0.32 and less
 
 
 def test_the_common_scale_keeps_the_order_whatever_the_units():
@@ -304,7 +311,7 @@ def test_classes_are_learned_across_blocks_where_a_group_of_clips_shows_one():
     bags = replace(plain, classes=classes, groups=clip % 2, blocks=np.arange(40))
     shares = class_shares(X, bags, np.ones(120))[1]
     own = shares[np.arange(120), np.repeat(clip % 2, 3)]
-    assert own[bags.instance_labels(120) > 0].mean() > 0.8
+    assert own[bags.instance_labels(120) > 0].mean() > 0.8  # six other draws: 0.84 to 0.89
 
 
 def test_a_start_that_is_doubtful_says_so(monkeypatch):
@@ -371,4 +378,4 @@ def test_rules_that_learn_from_few_bags_still_score_all_instances_and_find_targe
     X[0:200:5] += 4.0
     bags = Bags.from_lists(list(np.arange(400).reshape(80, 5)), np.array([1] * 40 + [-1] * 40, np.int8))
     target = np.where(np.arange(200) % 5 == 0, 1, -1)
-    assert auc(target, ensemble_scores(X, bags, most=100).score[:200]) > 0.95
+    assert auc(target, ensemble_scores(X, bags, most=100).score[:200]) > 0.95  # six other draws: 0.9997 and more
