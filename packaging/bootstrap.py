@@ -6,7 +6,6 @@
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
     python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
-    python3 packaging/bootstrap.py check                           all tests and lint, as before a submission
     python3 packaging/bootstrap.py pages                           the help pages that are made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
@@ -20,7 +19,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,8 +42,7 @@ QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidge
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "check": check,
-                "pages": pages}
+    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "pages": pages}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
@@ -102,40 +99,20 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Engine tests where Qt cannot be imported; all of the app's in memory; the whole window on a virtual display."""
     prepare("test", qt=True)
+    pytest = [python(), "-m", "pytest"]
     if arguments:
-        return call([python(), "-m", "pytest", *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
-    return max(test_in_memory(), call(*test_on_display()))
-
-
-def check(arguments: list[str]) -> int:
-    """All tests and lint, which takes one process, as the tests on a display do: both at the same time."""
-    prepare("test", "lint", qt=True)
-    codes = [test_in_memory()]
-    command, environment = test_on_display()
-    with tempfile.TemporaryFile("w+") as said:
-        testing = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=said)
-        codes += [lint(arguments), testing.wait()]
-        said.seek(0)
-        print(said.read(), flush=True)
-    return max(codes)
-
-
-def test_in_memory() -> int:
-    """Tests of the engine and of the set-up, then of the app, in several processes each."""
-    shared = [python(), "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "--dist"]
+        return call([*pytest, *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
+    shared = [*pytest, "-n", "auto", "--maxprocesses", "4", "--dist"]
     engine = [*shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
     app = [*shared, "loadfile", "--no-loadscope-reorder", "tests/app"]  # windows made for a file are made once
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
-    return max(
+    codes = [
         call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)),
         call(app, of_tests(QT_QPA_PLATFORM="offscreen", **single)),
-    )
-
-
-def test_on_display() -> tuple[list, dict[str, str]]:
-    """The command that tests the whole window on a virtual display, where there is one, and its environment."""
-    tests = [python(), "-m", "pytest", *WINDOW_TESTS] if virtual_display() else [python(), "-c", ""]
-    return [*virtual_display(), *tests], of_tests(QT_QPA_PLATFORM="xcb")
+    ]
+    if virtual_display():
+        codes.append(call([*virtual_display(), *pytest, *WINDOW_TESTS], of_tests(QT_QPA_PLATFORM="xcb")))
+    return max(codes)
 
 
 def of_tests(**more: str) -> dict[str, str]:

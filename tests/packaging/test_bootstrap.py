@@ -19,7 +19,7 @@ def _call(*arguments: str) -> subprocess.CompletedProcess:
 def test_without_a_command_it_prints_its_commands():
     done = _call()
     assert done.returncode == 0
-    for command in ("demo", "test", "run", "bench", "lint", "check"):
+    for command in ("demo", "test", "run", "bench", "lint"):
         assert f"bootstrap.py {command}" in done.stdout
 
 
