@@ -96,8 +96,8 @@ def _show(panel) -> None:
     """What the event loop would paint."""
     painter = getattr(panel.surface, "renderer", panel.surface)
     if painter is not panel.surface:
-        painter.widget.repaint()
-    panel.surface.canvas.repaint()
+        painter.widget.grab()
+    panel.surface.canvas.grab()
     assert not painter._stale, "nothing was painted"
 
 
