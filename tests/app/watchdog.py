@@ -109,11 +109,12 @@ class Watchdog(QObject):
     def _beat(self) -> None:
         worked, clock = time.thread_time(), time.perf_counter()
         busy, lasted = worked - self._worked, clock - self._clock
+        looks = self._looks.copy()
         if busy > self.bound / 2:
             busy /= self.slowness()
         self.longest, self.longest_by_clock = max(self.longest, busy), max(self.longest_by_clock, lasted)
         if busy > self.bound:
-            self.stalls.append(Stall(busy, lasted, _profile(self._looks, since=self._clock)))
+            self.stalls.append(Stall(busy, lasted, _profile(looks, since=self._clock)))
         self._looks.clear()
         self._worked, self._clock = time.thread_time(), time.perf_counter()
 
@@ -135,7 +136,7 @@ def _places(thread: int) -> tuple[CodeType, ...]:
 
 def _profile(looks: list[_Look], *, since: float) -> tuple[tuple[str, float], ...]:
     """Functions and the share of looks in which the thread was in them or in what they called, outermost first."""
-    seen = [look.places for look in list(looks) if look.at >= since]
+    seen = [look.places for look in looks if look.at >= since]
     shares: Counter[str] = Counter()
     depths: dict[str, int] = {}
     for places in seen:

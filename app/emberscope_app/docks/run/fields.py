@@ -30,6 +30,19 @@ def shown(value: Any) -> str:
     return str(value)
 
 
+def what_is_wrong(param: Param, value: Any) -> str:
+    """The sentence that says what is wrong with a value, "" if nothing."""
+    try:
+        param.check(value)
+    except ParamError as error:
+        return _in_words(param, error)
+    return ""
+
+
+def _in_words(param: Param, error: ParamError) -> str:
+    return f"{param.label}: {error.hint[:1].lower()}{error.hint[1:]}"
+
+
 class NumberField(QLineEdit):
     """A field with its unit or range at the right, or a pill that gives the value back to the program."""
 
@@ -173,10 +186,10 @@ class ParamRow(QWidget):
     def error(self) -> str:
         """The sentence that says what is wrong, "" if nothing."""
         try:
-            self.param.check(self.value)
+            value = self.value
         except ParamError as error:
-            return f"{self.param.label}: {error.hint[:1].lower()}{error.hint[1:]}"
-        return ""
+            return _in_words(self.param, error)
+        return what_is_wrong(self.param, value)
 
     def _on_edit(self) -> None:
         self._show_state()
