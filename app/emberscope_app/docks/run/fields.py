@@ -16,6 +16,7 @@ from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import counted
 
 FIELD = 116  # px
+_TITLE = 78  # px; "Bag classifier" is the longest
 AUTO = "auto"
 
 
@@ -325,4 +326,18 @@ def labeled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
     row.addWidget(title)
     row.addStretch(1)
     row.addWidget(right)
+    return row
+
+
+def choice_row(title: QLabel, box: QComboBox) -> QHBoxLayout:
+    """A choice beside its title: below each other all start in one column. Its list is as wide as its longest words."""
+    box.view().setMinimumWidth(box.sizeHint().width())
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    title.setBuddy(box)
+    title.setMinimumWidth(_TITLE)
+    row = QHBoxLayout()
+    row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+    row.setSpacing(0)
+    row.addWidget(title)
+    row.addWidget(box, 1)
     return row
