@@ -1,6 +1,7 @@
 """Benchmarks: `bootstrap.py bench [NAMES]`. Every bench_NAME.py here has rows() -> [(what, measured, unit, budget)].
 
-Budgets are those of the design; nothing here fails a test. Figures depend on the computer and on what else it does.
+Budgets are those of the design; nothing here fails a test. Figures depend on the computer and on what else it does: the
+first and the last row of each table say how fast it was.
 """
 
 import importlib
@@ -21,7 +22,10 @@ def main(names: list[str]) -> int:
     sys.path.insert(0, str(HERE))
     for name in names or known:
         print(f"\n{name}", flush=True)
+        speed = importlib.import_module("speed")
+        show([speed.speed_row("before")])
         show(importlib.import_module(f"bench_{name}").rows())
+        show([speed.speed_row("after")])
     return 0
 
 

@@ -102,8 +102,8 @@ def _show(panel) -> None:
         QApplication.processEvents()
     painter = getattr(panel.surface, "renderer", panel.surface)
     if painter is not panel.surface:
-        painter.widget.repaint()
-    panel.surface.canvas.repaint()
+        painter.widget.grab()
+    panel.surface.canvas.grab()
     assert not painter._stale, "nothing was painted"
 
 

@@ -235,6 +235,18 @@ def test_200_000_instances_are_shown_selected_marked_and_unmarked(full_window, d
     assert len(session.selection) == len(np.unique(run.ids[:100_000]))
 
 
+def test_chips_whose_turn_comes_before_that_of_another_run_are_read_with_it(full_window, qtbot):
+    full_window.show_workspace("explore")
+    session, panel, run = full_window.session, full_window.panel("chips"), wide_run(MANY)
+    session.do(PutRuns(title="Run", after=[run]))
+    qtbot.waitUntil(lambda: len(panel.grid.model.chips) == MANY)
+    session.turns.take(panel._read_from_top)
+    session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
+    qtbot.waitUntil(lambda: not session.turns._waiting)
+    assert panel.grid.model.run.id == 13
+    assert len(panel.grid.model.chips) == MANY
+
+
 @pytest.fixture
 def each_turn(monkeypatch):
     """`each_turn(look)`: what `look()` says after every turn in which a view read."""

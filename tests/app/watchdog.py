@@ -2,7 +2,8 @@
 
 A timer of the event loop beats every few milliseconds. Where two beats lie far apart, the thread that draws was busy in
 one piece: nothing was painted, no key was heard. A second thread notes meanwhile where it is, so that every stall has
-its profile. Stalls count by the time that thread worked, not by the clock: a busy computer makes no stall.
+its profile. Stalls count by the time that thread worked, not by the clock: a busy computer makes no stall. Where
+somebody tells how slow the computer is (`slowness`), that time is told as it would be at the usual speed.
 """
 
 import sys
@@ -21,8 +22,8 @@ _OFTEN = 0.08  # share of the looks from which on a profile names a function
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One stretch without a beat. worked, lasted : s of the thread's own time and by the clock. profile : functions
-    and the share of looks that found the thread in them, outermost first."""
+    """One stretch without a beat. worked, lasted : s of the thread's own time, at the usual speed of the computer, and
+    by the clock. profile : functions and the share of looks that found the thread in them, outermost first."""
 
     worked: float
     lasted: float
@@ -40,11 +41,15 @@ class _Look:
 
 
 class Watchdog(QObject):
-    """Watches the thread it is made in, between `start` and `stop`. `stalls` : what took longer than `bound` s."""
+    """Watches the thread it is made in, between `start` and `stop`. `stalls` : what took longer than `bound` s.
 
-    def __init__(self, *, bound: float = 0.05) -> None:
+    slowness : tells how many times as long as usual a piece of work takes at this moment; asked after each long
+    stretch, and its own time is nobody's.
+    """
+
+    def __init__(self, *, bound: float = 0.05, slowness: Callable[[], float] = lambda: 1.0) -> None:
         super().__init__()
-        self.bound = bound
+        self.bound, self.slowness = bound, slowness
         self.stalls: list[Stall] = []
         self.longest = self.longest_by_clock = 0.0
         self._thread = threading.get_ident()
@@ -104,9 +109,12 @@ class Watchdog(QObject):
     def _beat(self) -> None:
         worked, clock = time.thread_time(), time.perf_counter()
         busy, lasted = worked - self._worked, clock - self._clock
+        looks = self._looks.copy()
+        if busy > self.bound / 2:
+            busy /= self.slowness()
         self.longest, self.longest_by_clock = max(self.longest, busy), max(self.longest_by_clock, lasted)
         if busy > self.bound:
-            self.stalls.append(Stall(busy, lasted, _profile(self._looks, since=self._clock)))
+            self.stalls.append(Stall(busy, lasted, _profile(looks, since=self._clock)))
         self._looks.clear()
         self._worked, self._clock = time.thread_time(), time.perf_counter()
 
@@ -128,7 +136,7 @@ def _places(thread: int) -> tuple[CodeType, ...]:
 
 def _profile(looks: list[_Look], *, since: float) -> tuple[tuple[str, float], ...]:
     """Functions and the share of looks in which the thread was in them or in what they called, outermost first."""
-    seen = [look.places for look in list(looks) if look.at >= since]
+    seen = [look.places for look in looks if look.at >= since]
     shares: Counter[str] = Counter()
     depths: dict[str, int] = {}
     for places in seen:

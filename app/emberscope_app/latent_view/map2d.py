@@ -247,7 +247,7 @@ class Map2DPanel(MapPanel):
         if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made
             return
         if self._contours is None and not self.session.turns.waits(self._outline_next):
-            self.session.turns.take(self._outline)
+            self.session.turns.later(self._outline)
         colors = {entry.key: entry.color for entry in self.cloud.legend}
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -262,15 +262,14 @@ class Map2DPanel(MapPanel):
         painter.restore()
 
     def _outline(self) -> None:
-        """Make the contours; of very many points some turns after these are on the screen."""
+        """Make the contours, once the points are on the screen; of very many points in some turns."""
         self._contours, self._making = {}, _make_contours(self.cloud, self.surface.places)
         self.session.turns.take(self._outline_next)
 
     def _outline_next(self) -> None:
         """Those of one more group of points."""
         found = next(self._making, None) if self._contours is not None else None  # None: what they are of changed
-        if not self.surface.canvas.paintingActive():
-            self.surface.canvas.update()
+        self.surface.canvas.update()
         if found is not None and self._contours is not None:
             self._contours.update(found)
             self.session.turns.take(self._outline_next)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from importlib import resources
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QSizeF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QShowEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
@@ -45,7 +45,10 @@ class PageView(QTextBrowser):
         self._top = self.verticalScrollBar().value() if words == self._markdown else 0
         self._markdown, self._dressed, self._section = words, current().name, None
         self._making = self._make(words)
-        if len(words) < _LONG:
+        long, bar = len(words) >= _LONG, Qt.ScrollBarPolicy
+        # a bar that came with the page would change its width, and everything would be laid out once more
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOn if long else bar.ScrollBarAsNeeded)
+        if not long:
             self.finish()
         else:
             self._next.start()
@@ -60,7 +63,7 @@ class PageView(QTextBrowser):
             self._next.start()
 
     def _make(self, words: str) -> Iterator[None]:
-        """Read and dress a page in a document of its own, in which nothing is laid out; show it at the last step."""
+        """Read, dress and lay out a page in a document of its own, a part at each step; show it at the last one."""
         document = QTextDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(4)
@@ -70,6 +73,7 @@ class PageView(QTextBrowser):
         yield
         yield from dress(document)
         yield
+        yield from self._lay_out(document)
         self.setDocument(document)
         if self._page is not None:
             self._page.deleteLater()
@@ -77,6 +81,15 @@ class PageView(QTextBrowser):
         self.verticalScrollBar().setValue(self._top)
         if self._section is not None:
             self._scroll_to(self._section)
+
+    def _lay_out(self, document: QTextDocument) -> Iterator[None]:
+        """Down to the end of each table: what lies between two of them, and a table, is what Qt does in one piece."""
+        document.setPageSize(QSizeF(self.viewport().width(), -1))
+        layout = document.documentLayout()
+        yield
+        for frame in document.rootFrame().childFrames():
+            layout.blockBoundingRect(document.findBlock(frame.lastPosition() + 1))
+            yield
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Images of the page, which lie with the help."""

@@ -16,6 +16,7 @@ from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
+from emberscope_app.shell.paint_turns import PaintTurns
 from emberscope_app.shell.palette import Palette
 from emberscope_app.shell.project_files import ProjectFiles
 from emberscope_app.shell.questions import Button, ask
@@ -54,6 +55,7 @@ class MainWindow(Host):
         self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
         self._sheet: Sheet | None = None
         self._letters = FrameLetters(self, self._canvas)
+        PaintTurns(self)
         self._lay_out()
         self._connect()
         self._restore()

@@ -20,17 +20,22 @@ class Turns(QObject):
         self._much = much
         self._waiting: dict[tuple[int, str], Callable[[], object]] = {}
         self._next = QTimer(self, singleShot=True, interval=1)  # after what the last one has made to be painted
-        self._next.timeout.connect(self._take_one)
+        self._now = QTimer(self, singleShot=True, interval=0)   # and after what became due meanwhile
+        self._next.timeout.connect(self._now.start)
+        self._now.timeout.connect(self._take_one)
 
     def take(self, method: Callable[[], object]) -> None:
         """Call a bound method now or soon."""
-        key = _key(method)
         if self._much():
-            self._waiting.setdefault(key, method)
-            self._next.start()
+            self.later(method)
         else:
-            self._waiting.pop(key, None)
+            self._waiting.pop(_key(method), None)
             method()
+
+    def later(self, method: Callable[[], object]) -> None:
+        """Call a bound method in a turn of its own, however little there is."""
+        self._waiting.setdefault(_key(method), method)
+        self._next.start()
 
     def waits(self, method: Callable[[], object]) -> bool:
         return _key(method) in self._waiting

@@ -3,7 +3,7 @@
 import gc
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -24,14 +24,15 @@ _FONT_FOLDERS = tuple(
 _SANS = ["Inter", "Segoe UI", "SF Pro Text", "Cantarell", "DejaVu Sans"]
 _MONO = ["JetBrains Mono", "DejaVu Sans Mono", "monospace"]
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished  # what Qt gives a new style to
-_SLICE = 0.01  # s of a turn in which widgets out of sight are polished
+_SLICE = 0.01  # s of a turn in which widgets are polished
 
 
 class Look(QObject):
     """Holds the tokens in force; `changed` asks every painter to repaint.
 
-    Of a full window four in five widgets are out of sight. They get the new style some at a time afterward, and at once
-    where a panel is shown before.
+    Qt gives all widgets a new style in one piece, 60 ms of a full window. So it is made to believe that they never had
+    one, and they get it some at a time: those in sight before the window is painted again, the others, four in five,
+    afterward, and at once where a panel is shown before.
     """
 
     changed = Signal()
@@ -39,7 +40,7 @@ class Look(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.tokens: Tokens = tokens.DARK
-        # Addresses of widgets that are out of sight and still in the style before: those that Qt made may go unnoticed.
+        # Addresses of widgets that are still in the style before: those that Qt made may go unnoticed.
         self._rest: set[int] = set()
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._polish_some)
@@ -54,8 +55,7 @@ class Look(QObject):
             pass
 
     def switch(self, name: str) -> None:
-        """As `apply`, a step in each turn of the event loop: two passes of Qt over all widgets and the painting of the
-        whole window take more than 50 ms together. Nothing is painted in between."""
+        """As `apply`, a step in each turn of the event loop. Nothing is painted in between."""
         for _ in self._steps:  # of the switch before
             pass
         self.tokens = THEMES[name]
@@ -71,10 +71,10 @@ class Look(QObject):
         if not isinstance(app, QApplication):
             self.changed.emit()
             return
-        away = [widget for widget in _widgets() if _out_of_sight(widget)]
-        for widget in away:
+        inside = [widget for widget in _widgets() if widget.testAttribute(_POLISHED) and not widget.isWindow()]
+        for widget in inside:
             widget.setAttribute(_POLISHED, False)
-        self._rest |= set(map(_address, away))
+        self._rest |= set(map(_address, inside))
         windows = [window for window in app.topLevelWidgets() if window.isVisible() and window.updatesEnabled()]
         for window in windows:
             window.setUpdatesEnabled(False)
@@ -84,44 +84,45 @@ class Look(QObject):
         with _nothing_collected():
             app.setPalette(_palette(self.tokens))
             app.setStyleSheet(style_sheet(self.tokens))
+        yield
+        while not self._polish(_SLICE, QWidget.isVisible):
+            yield
         if self._rest:
             self._next.start()
-        yield
         for window in filter(isValid, windows):
             window.setUpdatesEnabled(True)
         self.changed.emit()
 
     def finish(self) -> None:
         """Give the style to everything that still lacks it: some of that is about to be seen."""
-        self._polish(math.inf)
+        self._polish_all(math.inf)
 
     def _polish_some(self) -> None:
-        self._polish(_SLICE)
-        if self._rest:
+        if not self._polish_all(_SLICE):
             self._next.start()
 
-    def _polish(self, seconds: float) -> None:
-        if not self._rest:
-            return
+    def _polish_all(self, seconds: float) -> bool:
+        over = not self._rest or self._polish(seconds, lambda widget: True)
+        if over:
+            self._rest.clear()
+        return over
+
+    def _polish(self, seconds: float, wanted: Callable[[QWidget], bool]) -> bool:
+        """Polish what lacks it for so long; whether all that is wanted has it then."""
         end = time.thread_time() + seconds
         for widget in _widgets():
-            if not widget.testAttribute(_POLISHED) and _address(widget) in self._rest:
+            if not widget.testAttribute(_POLISHED) and wanted(widget) and _address(widget) in self._rest:
                 widget.style().polish(widget)
                 widget.setAttribute(_POLISHED)
                 if time.thread_time() > end:
-                    return
-        self._rest.clear()
+                    return False
+        return True
 
 
 def _widgets() -> list[QWidget]:
     """All there are."""
     with _nothing_collected():
         return QApplication.allWidgets()
-
-
-def _out_of_sight(widget: QWidget) -> bool:
-    """Whether it has a style, which nobody sees: windows of their own, like menus, may open at any time."""
-    return widget.testAttribute(_POLISHED) and not widget.isVisible() and not widget.isWindow()
 
 
 def _address(widget: QWidget) -> int:

@@ -18,15 +18,18 @@ _SHORT: dict[str, dict[str, object]] = {
 }
 
 
-def steps() -> Iterator[Step]:
+def steps(parent: Path) -> Iterator[Step]:
     """Titles and functions, each a few seconds at most with an empty cache: one tiny run per method.
 
     A tiny run goes through every stage, so that it compiles exactly what a real one needs.
+
+    parent : the worker's own folder, which goes with the worker or at the next start: its files stay nowhere else where
+    the process is killed amid a step.
     """
     yield "imports", _import
     from emberscope.catalogue import METHODS, SIDE
 
-    with TemporaryDirectory(prefix="emberscope-warm-") as folder:
+    with TemporaryDirectory(prefix="warm-", dir=parent) as folder:
         # What reads side information compiles nothing, or what MVU does.
         of_labels = [row.id for row in METHODS if row.needs not in SIDE]
         for id in dict.fromkeys([*_USUAL, *of_labels]):

@@ -74,7 +74,7 @@ def main(connection: Connection, settings: Settings) -> None:
     keep_log()
     lower_priority()
     inbox = _Inbox(connection)
-    warming = _warming(connection) if settings.warm else None
+    warming = _warming(connection, settings.folder) if settings.warm else None
     while True:
         task = inbox.take(wait=warming is None)
         if task is not None:
@@ -187,11 +187,11 @@ def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     return getattr(import_module(module), name)
 
 
-def _warming(connection: Connection) -> Iterator[str]:
+def _warming(connection: Connection, folder: Path) -> Iterator[str]:
     """Yields after each small step of warming; a failure is a line in the log."""
     from emberscope.jobs.warm import steps
 
-    for title, step in steps():
+    for title, step in steps(folder):
         started = time.perf_counter()
         try:
             step()

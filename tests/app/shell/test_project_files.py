@@ -402,7 +402,7 @@ class BlockedDisk(Disk):
         self.answers = threading.Event()
 
     def sync(self, handle):
-        self.answers.wait()
+        self.answers.wait(60)
         super().sync(handle)
 
 
@@ -413,9 +413,8 @@ def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once
     window.session.replace(opened.project, path, opened=opened)
     opened._journal._book._disk = disk
     for _ in range(20):
-        start = time.perf_counter()
         window.session.opened.did(PutLabels(after=[box_of(window.session)]))
-        assert time.perf_counter() - start < 0.5
+    assert opened._journal._book.synced == 0  # whoever waited for the disk would have waited until it answered
     qtbot.waitUntil(lambda: bool(opened.trouble))
     for _ in range(3):
         window.files.say_trouble()

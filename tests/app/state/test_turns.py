@@ -1,7 +1,9 @@
 """What is read of very many instances is read one after the other."""
 
+import time
+
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from emberscope_app.state.turns import Turns
 
@@ -41,6 +43,23 @@ def test_much_is_read_one_a_turn_in_order(views, qtbot):
     turns._take_one()
     assert views.read == ["map"]
     qtbot.waitUntil(lambda: views.read == ["map", "chips"])
+
+
+def test_what_asks_for_a_turn_of_its_own_gets_it_however_little_there_is(views, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: False)
+    turns.later(views.map)
+    assert views.read == []
+    qtbot.waitUntil(lambda: views.read == ["map"])
+
+
+def test_what_became_due_meanwhile_comes_before_the_next_turn(views, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    turns.take(views.map)
+    QTimer.singleShot(2, owner, views.chips)
+    time.sleep(0.01)  # both are due now
+    qtbot.waitUntil(lambda: views.read == ["chips", "map"])
 
 
 def test_what_waited_is_not_read_twice_where_it_became_little(views, qtbot):

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import time
+from itertools import islice
+from pathlib import Path
 from types import SimpleNamespace
 
 from emberscope import catalogue
@@ -12,8 +14,8 @@ from emberscope.jobs.worker import Warm, _warming
 PATIENCE = 1800.0  # s; everything is compiled where no cache has it
 
 
-def test_every_method_and_the_scores_of_many_are_warmed():
-    titles = [title for title, _ in steps()]
+def test_every_method_and_the_scores_of_many_are_warmed(tmp_path):
+    titles = [title for title, _ in steps(tmp_path)]
     assert titles[:2] == ["imports", "pca"]
     assert sorted(titles[1:]) == sorted(
         [*(row.id for row in catalogue.METHODS if row.needs not in catalogue.SIDE), "faithfulness of many",
@@ -32,10 +34,19 @@ def test_a_worker_warms_itself_says_so_and_no_step_fails(make_worker):
     assert "failed" not in worker.log()
 
 
+def test_files_of_warming_lie_in_the_folder_of_the_worker_and_go_with_it(tmp_path, monkeypatch):
+    used = []
+    monkeypatch.setattr("emberscope.jobs.warm.tiny_run", lambda method, folder: used.append(folder))
+    for _, step in islice(steps(tmp_path), 1, 2):
+        step()
+    assert used[0].parent == tmp_path
+
+
 def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch, capsys):
-    monkeypatch.setattr("emberscope.jobs.warm.steps", lambda: iter([("bad", lambda: 1 / 0), ("good", lambda: None)]))
+    made = [("bad", lambda: 1 / 0), ("good", lambda: None)]
+    monkeypatch.setattr("emberscope.jobs.warm.steps", lambda folder: iter(made))
     sent = []
-    assert list(_warming(SimpleNamespace(send=sent.append))) == ["bad", "good"]
+    assert list(_warming(SimpleNamespace(send=sent.append), Path())) == ["bad", "good"]
     assert sent == [Warm()]
     assert "warming bad: failed, the first run will be slower" in capsys.readouterr().err
 

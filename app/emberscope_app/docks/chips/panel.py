@@ -146,6 +146,8 @@ class ChipsPanel(Panel):
         self._read(to_top=True)
 
     def _read(self, *, to_top: bool = False) -> None:
+        if self.session.turns.waits(self._show_run):
+            return  # another run, whose rows are indexed in that turn
         run, show = self.session.run, self.show_box.currentData()
         chips = NOTHING
         if run is not None:

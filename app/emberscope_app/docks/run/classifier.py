@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
-from emberscope_app.docks.run.fields import ParamForm, labeled_row
+from emberscope_app.docks.run.fields import ParamForm, choice_row
 from emberscope_app.docks.run.fields import shown as shown_value
 from emberscope_app.state.method_choices import missing_words
 from emberscope_app.theme import tokens
@@ -35,7 +35,7 @@ class ClassifierSection(QWidget):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Bag classifier")
         self.choice.setToolTip(_HELP)
-        self.choice.setMinimumWidth(150)
+        self._fill()
         self.form = ParamForm()
         self.form.hide()
         self.about = text("", "secondary")
@@ -53,13 +53,10 @@ class ClassifierSection(QWidget):
         self.tried.hide()
         label = text("Bag classifier", "secondary")
         label.setToolTip(_HELP)
-        label.setBuddy(self.choice)
-        heading = labeled_row(label, self.choice)
-        heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(heading)
+        column.addLayout(choice_row(label, self.choice))
         column.addWidget(self.about)
         own = QHBoxLayout()
         own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
@@ -67,7 +64,6 @@ class ClassifierSection(QWidget):
         column.addLayout(own)
         column.addWidget(self.tried)
         column.addWidget(self.form)
-        self._fill()
         self.choice.activated.connect(lambda _: self._on_choice())
         self.choose.clicked.connect(lambda _: self._on_choice())
         self.form.changed.connect(self._on_edit)

@@ -11,7 +11,7 @@ from emberscope.bags.sizes import FittingSizes
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
-from emberscope_app.docks.run.fields import ParamForm
+from emberscope_app.docks.run.fields import ParamForm, what_is_wrong
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import quiet, text
 from emberscope_app.theme.icons import icon
@@ -65,7 +65,7 @@ PARAMS = (
 
 
 class DataSection(QWidget):
-    """One line; a click opens the settings. `changed` after an edit."""
+    """One line; a click opens the settings, which are made then. `changed` after an edit."""
 
     changed = Signal()
 
@@ -81,9 +81,7 @@ class DataSection(QWidget):
         self.facts = text("", "secondary")
         self.facts.setContentsMargins(tokens.PAD + 16, 0, tokens.PAD, 4)
         self.facts.setWordWrap(True)
-        self.form = ParamForm()
-        usual = {param.name: param.default for param in PARAMS}
-        self.form.show_params(PARAMS, usual, usual)
+        self._form: ParamForm | None = None
         self._sizes: FittingSizes | None = None
         self.fit = quiet("Fit to labels")
         self.fit.setToolTip("Fill in patch, stride and more sizes")
@@ -91,7 +89,7 @@ class DataSection(QWidget):
         self.why.setWordWrap(True)
         self._fitting = self._fitting_row()
         self._unfolded(False)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 6, 0, 4)
         column.setSpacing(0)
         head = QHBoxLayout()
@@ -101,31 +99,47 @@ class DataSection(QWidget):
         column.addLayout(head)
         column.addWidget(self.facts)
         column.addWidget(self._fitting)
-        column.addWidget(self.form)
         self.fold.toggled.connect(self._on_fold)
-        self.form.changed.connect(self._on_edit)
         self.fit.clicked.connect(self._take_sizes)
         look().changed.connect(self._tint)
         self._tint()
         self._summarize()
 
+    @property
+    def form(self) -> ParamForm:
+        """The settings."""
+        if self._form is None:
+            self._form = ParamForm()
+            self._form.show_params(PARAMS, self._values(), {param.name: param.default for param in PARAMS})
+            self._form.setVisible(self.fold.isChecked())
+            self._form.changed.connect(self._on_edit)
+            self._column.addWidget(self._form)
+        return self._form
+
     def show_recipe(self, recipe: Recipe) -> None:
         """The data part of a recipe."""
         self._keep = recipe
-        values: dict[str, object] = {**{name: getattr(recipe.bags, name) for name in _BAGS},
-                                  **{name: getattr(recipe.features, name) for name in _FEATURES},
-                                  "reduce": recipe.reduce}
-        for name, value in values.items():
-            self.form.rows[name].set_value(value)
-        self.form._show_rows()
+        if self._form is not None:
+            for name, value in self._values().items():
+                self._form.rows[name].set_value(value)
+            self._form._show_rows()
         self._summarize()
 
     def recipe(self) -> Recipe:
         """The recipe with what the form says. Raises ParamError where a value is wrong."""
-        found = self.form.values()
+        if self._form is None:
+            return self._keep
+        found = self._form.values()
         bags = msgspec.structs.replace(self._keep.bags, **{n: found[n] for n in _BAGS if n in found})
         features = msgspec.structs.replace(self._keep.features, **{n: found[n] for n in _FEATURES if n in found})
         return msgspec.structs.replace(self._keep, bags=bags, features=features, reduce=found["reduce"])
+
+    def error(self) -> str:
+        """What is wrong with the settings, "" if nothing."""
+        values = self._values()
+        if self._form is None and not any(what_is_wrong(param, values[param.name]) for param in PARAMS):
+            return ""
+        return self.form.error()
 
     def show_sizes(self, sizes: FittingSizes) -> None:
         """What would fit the labels as they are; a click on the button takes it."""
@@ -136,12 +150,22 @@ class DataSection(QWidget):
     @property
     def level(self) -> str:
         """instance or chip, as the form says."""
-        return str(self.form.rows["level"].value)
+        return str(self._now("level"))
 
     def say(self, words: str) -> None:
         """What the labels give: "278 instances in 180 bags, 324 features"."""
         self.facts.setText(words)
         self.facts.setVisible(bool(words))
+
+    def _values(self) -> dict[str, object]:
+        """Those of the recipe, by the names of the form."""
+        keep = self._keep
+        return {**{name: getattr(keep.bags, name) for name in _BAGS},
+                **{name: getattr(keep.features, name) for name in _FEATURES}, "reduce": keep.reduce}
+
+    def _now(self, name: str) -> object:
+        """A value as the form has it. Raises ParamError where it is wrong."""
+        return self._values()[name] if self._form is None else self._form.rows[name].value
 
     def _fitting_row(self) -> QWidget:
         """What would fit and why, and a button that fills it in, as long as something else is."""
@@ -161,13 +185,14 @@ class DataSection(QWidget):
 
     def _read_fit(self) -> None:
         sizes = self._sizes
-        fits = sizes is not None and not self.form.error() and all(
-            self.form.rows[name].value == getattr(sizes, name) for name in _FITTED)
+        fits = sizes is not None and not self.error() and all(
+            self._now(name) == getattr(sizes, name) for name in _FITTED)
         self.fit.setVisible(not fits)
         self._fitting.setVisible(self.fold.isChecked() and self.level == "instance" and sizes is not None)
 
     def _unfolded(self, on: bool) -> None:
-        self.form.setVisible(on)
+        if on or self._form is not None:
+            self.form.setVisible(on)
         self._read_fit()
 
     def _on_edit(self) -> None:
@@ -181,7 +206,7 @@ class DataSection(QWidget):
 
     def _summarize(self) -> None:
         self._read_fit()
-        if self.form.error():
+        if self.error():
             return
         recipe = self.recipe()
         self.fold.setText(describe(recipe.bags, recipe.features))

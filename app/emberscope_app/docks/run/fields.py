@@ -15,6 +15,7 @@ from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import counted
 
 FIELD = 116  # px
+_TITLE = 78  # px; "Bag classifier" is the longest
 AUTO = "auto"
 
 
@@ -27,6 +28,19 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
+
+
+def what_is_wrong(param: Param, value: object) -> str:
+    """The sentence that says what is wrong with a value, "" if nothing."""
+    try:
+        param.check(value)
+    except ParamError as error:
+        return _in_words(param, error)
+    return ""
+
+
+def _in_words(param: Param, error: ParamError) -> str:
+    return f"{param.label}: {error.hint[:1].lower()}{error.hint[1:]}"
 
 
 class NumberField(QLineEdit):
@@ -172,10 +186,10 @@ class ParamRow(QWidget):
     def error(self) -> str:
         """The sentence that says what is wrong, "" if nothing."""
         try:
-            self.param.check(self.value)
+            value = self.value
         except ParamError as error:
-            return f"{self.param.label}: {error.hint[:1].lower()}{error.hint[1:]}"
-        return ""
+            return _in_words(self.param, error)
+        return what_is_wrong(self.param, value)
 
     def _on_edit(self) -> None:
         self._show_state()
@@ -311,4 +325,18 @@ def labeled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
     row.addWidget(title)
     row.addStretch(1)
     row.addWidget(right)
+    return row
+
+
+def choice_row(title: QLabel, box: QComboBox) -> QHBoxLayout:
+    """A choice beside its title: below each other all start in one column. Its list is as wide as its longest words."""
+    box.view().setMinimumWidth(box.sizeHint().width())
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    title.setBuddy(box)
+    title.setMinimumWidth(_TITLE)
+    row = QHBoxLayout()
+    row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+    row.setSpacing(0)
+    row.addWidget(title)
+    row.addWidget(box, 1)
     return row

@@ -10,7 +10,7 @@ from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
 from emberscope.project.recipe import Distances
-from emberscope_app.docks.run.fields import ParamForm, labeled_row
+from emberscope_app.docks.run.fields import ParamForm, choice_row
 from emberscope_app.state.method_choices import WITH_METRIC, missing_words, takes_no_distances
 from emberscope_app.state.run_params import metric_params
 from emberscope_app.theme import tokens
@@ -51,10 +51,8 @@ class MetricSection(QWidget):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Metric")
         self.choice.setToolTip(_HELP)
-        self.choice.setMinimumWidth(150)
         self.distances = QComboBox()
         self.distances.setAccessibleName("Distances")
-        self.distances.setMinimumWidth(150)
         for kind, (title, about) in _MEASURES.items():
             self.distances.addItem(title, kind)
             self.distances.setItemData(self.distances.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
@@ -68,26 +66,20 @@ class MetricSection(QWidget):
         self.ignore.setFixedHeight(tokens.ROW)
         label = text("Metric", "secondary")
         label.setToolTip(_HELP)
-        label.setBuddy(self.choice)
-        heading = labeled_row(label, self.choice)
-        heading.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
-        second = text("Distances", "secondary")
-        second.setBuddy(self.distances)
+        self._fill()
         self.measured = QWidget()
-        self.measured.setLayout(labeled_row(second, self.distances))
-        self.measured.setContentsMargins(0, 0, 0, 4)
+        self.measured.setLayout(choice_row(text("Distances", "secondary"), self.distances))
         own = QHBoxLayout()
         own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
         own.addWidget(self.ignore)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(heading)
+        column.addLayout(choice_row(label, self.choice))
         column.addWidget(self.form)
         column.addWidget(self.measured)
         column.addWidget(self.refused)
         column.addLayout(own)
-        self._fill()
         self.choice.activated.connect(lambda _: self._on_choice())
         self.form.changed.connect(self._on_edit)
         self.distances.activated.connect(lambda _: self.measures.emit(self.distances.currentData()))
@@ -172,7 +164,7 @@ class MetricSection(QWidget):
 
     def _fill(self) -> None:
         model = QStandardItemModel(self.choice)
-        for id, title in [("", _NONE), *((row.id, row.short) for row in catalogue.METRICS)]:
+        for id, title in [("", _NONE), *((row.id, row.short.removesuffix(" metric")) for row in catalogue.METRICS)]:
             item = QStandardItem(title)
             item.setData(id, Qt.ItemDataRole.UserRole)
             model.appendRow(item)

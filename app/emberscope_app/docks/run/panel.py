@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from emberscope import catalogue
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
-from emberscope_app.docks.run.fields import ParamForm, labeled_row
+from emberscope_app.docks.run.fields import labeled_row
 from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
 from emberscope_app.docks.run.invariances import InvarianceSection
@@ -51,7 +51,8 @@ class RunPanel(Panel):
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self._method_form = MethodForm()
         self.form, self.loading = self._method_form.form, self._method_form.loading
-        self.forgiven = InvarianceSection(self.session)
+        self.forgiven: InvarianceSection | None = None  # made for the first method that can forgive changes of chips
+        self._forgiven_place = QVBoxLayout()
         self.learned = MetricSection()
         self.classifier = ClassifierSection()
         self.stale = text("", "secondary")
@@ -108,7 +109,7 @@ class RunPanel(Panel):
         top.addWidget(line())
         top.addSpacing(6)
         top.addWidget(self._method_form)
-        top.addWidget(self.forgiven)
+        top.addLayout(self._forgiven_place)
         top.addSpacing(6)
         top.addWidget(line())
         top.addSpacing(6)
@@ -124,7 +125,6 @@ class RunPanel(Panel):
         self.try_out.clicked.connect(runs.try_recipes)
         self.data.changed.connect(self._set_data)
         self.form.changed.connect(self._set_values)
-        self.forgiven.compare_chips.connect(draft.compare_chips)
         self.learned.changed.connect(self._set_metric)
         self.learned.measures.connect(draft.set_distances)
         self.classifier.changed.connect(self._set_classifier)
@@ -138,25 +138,25 @@ class RunPanel(Panel):
     # --- from the forms to the draft
 
     def _set_data(self) -> None:
-        self._set("data", self.data.form, lambda: self._draft.set_data(self.data.recipe()))
+        self._set("data", self.data.error(), lambda: self._draft.set_data(self.data.recipe()))
 
     def _set_values(self) -> None:
-        self._set("params", self.form, lambda: self._draft.set_values(self.form.changed_values()))
+        self._set("params", self.form.error(), lambda: self._draft.set_values(self.form.changed_values()))
 
     def _set_metric(self) -> None:
         found = self.learned
-        self._set("metric", found.form, lambda: self._draft.set_metric(
+        self._set("metric", found.form.error(), lambda: self._draft.set_metric(
             found.chosen, found.values(), ignore_side=found.ignore.isChecked()))
 
     def _set_classifier(self) -> None:
         found = self.classifier
-        self._set("classifier", found.form, lambda: self._draft.set_classifier(
+        self._set("classifier", found.form.error(), lambda: self._draft.set_classifier(
             found.method, found.values(), choose=found.chooses))
 
-    def _set(self, part: str, form: ParamForm, take: Callable[[], None]) -> None:
+    def _set(self, part: str, error: str, take: Callable[[], None]) -> None:
         """Take the part of a form, unless one of its values is wrong."""
-        if form.error():
-            self._draft.refuse(part, form.error())
+        if error:
+            self._draft.refuse(part, error)
         else:
             take()
 
@@ -186,11 +186,20 @@ class RunPanel(Panel):
         reads = reads_side(draft.method) or draft.given.distances != "euclidean"
         self.learned.show_known(draft.labeled, reads_side=reads)
         self.learned.show_method(draft.method, pixels=draft.given.features.kind == "pixels")
-        self.forgiven.show_method(takes=draft.may_compare_chips, looks=draft.compares_chips,
-                                  side=draft.given.features.chip)
+        self._show_forgiven()
         if names - {"edited"}:
             self._refuse_what_is_wrong()
         self._read_button()
+
+    def _show_forgiven(self) -> None:
+        draft = self._draft
+        if self.forgiven is None and draft.may_compare_chips:
+            self.forgiven = InvarianceSection(self.session)
+            self.forgiven.compare_chips.connect(draft.compare_chips)
+            self._forgiven_place.addWidget(self.forgiven)
+        if self.forgiven is not None:
+            self.forgiven.show_method(takes=draft.may_compare_chips, looks=draft.compares_chips,
+                                      side=draft.given.features.chip)
 
     def _show_choices(self) -> None:
         draft = self._draft
@@ -208,11 +217,11 @@ class RunPanel(Panel):
 
     def _refuse_what_is_wrong(self) -> None:
         """A recipe from elsewhere may hold what the forms do not take."""
-        forms = {"data": self.data.form, "params": self.form, "metric": self.learned.form,
-                 "classifier": self.classifier.form}
-        for part, form in forms.items():
-            if form.error() and not self._draft.wrong:
-                self._draft.refuse(part, form.error())
+        errors = {"data": self.data.error(), "params": self.form.error(), "metric": self.learned.form.error(),
+                  "classifier": self.classifier.form.error()}
+        for part, error in errors.items():
+            if error and not self._draft.wrong:
+                self._draft.refuse(part, error)
 
     # --- runs
 

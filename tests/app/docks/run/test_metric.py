@@ -158,7 +158,7 @@ def test_choosing_distances_of_chips_takes_pixels_and_shows_what_can_be_forgiven
     panel, draft = RunPanel(session), session.runs.draft
     qtbot.addWidget(panel)
     draft.choose("isomap")
-    assert panel.forgiven.isHidden()
+    assert panel.forgiven is None
     box = panel.learned.distances
     box.setCurrentIndex(box.findData("registration"))
     box.activated.emit(box.currentIndex())

@@ -311,6 +311,21 @@ def test_data_settings_unfold_and_reach_the_recipe(panel):
     assert panel.data.fold.text() == "Patches 16 px, infrared"
 
 
+def test_data_settings_are_made_when_they_are_first_unfolded(panel):
+    assert panel.data.findChildren(ParamForm) == []
+    QTest.mouseClick(panel.data.fold, LEFT)
+    bags = panel.session.runs.draft.recipe.bags
+    assert [panel.data.form.rows[name].value for name in ("patch", "stride")] == [bags.patch, bags.stride]
+    assert panel.data.form.isVisible()
+
+
+def test_a_folded_value_out_of_range_is_refused_all_the_same(panel):
+    draft = panel.session.runs.draft
+    draft.show(Recipe(bags=BagRecipe(patch=9999), method="pca"))
+    assert draft.wrong
+    assert not panel.data.form.isVisible()
+
+
 def test_bags_and_features_of_a_project_that_never_ran_fit_its_labels(panel, session):
     recipe = session.runs.draft.recipe
     assert (recipe.features.kind, recipe.reduce) == ("infrared", 0)
