@@ -55,7 +55,7 @@ class MainWindow(Host):
         self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
         self._sheet: Sheet | None = None
         self._letters = FrameLetters(self, self._canvas)
-        PaintTurns(self)
+        PaintTurns(self, session.turns)
         self._lay_out()
         self._connect()
         self._restore()

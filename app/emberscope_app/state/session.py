@@ -193,7 +193,7 @@ class Session(QObject):
         keep_work : it stays in the journal, to be offered at the next start, because nobody could be asked.
         """
         self.undo_stack.blockSignals(True)
-        self.turns.forget()
+        self.turns.end()
         self.closing.emit()
         self.player.stop()
         self.readers.close()

@@ -17,10 +17,11 @@ class Turns(QObject):
 
     def __init__(self, parent: QObject, much: Callable[[], bool]) -> None:
         super().__init__(parent)
+        self.ended = False  # the project is closed: nobody reads it any more
         self._much = much
         self._waiting: dict[tuple[int, str], Callable[[], object]] = {}
-        self._next = QTimer(self, singleShot=True, interval=1)  # after what the last one has made to be painted
-        self._now = QTimer(self, singleShot=True, interval=0)   # and after what became due meanwhile
+        # Two timers, so that all that became due while the last one read comes before the next one.
+        self._next, self._now = (QTimer(self, singleShot=True, interval=0) for _ in range(2))
         self._next.timeout.connect(self._now.start)
         self._now.timeout.connect(self._take_one)
 
@@ -34,8 +35,12 @@ class Turns(QObject):
 
     def later(self, method: Callable[[], object]) -> None:
         """Call a bound method in a turn of its own, however little there is."""
-        self._waiting.setdefault(_key(method), method)
-        self._next.start()
+        self._put({**self._waiting, _key(method): self._waiting.get(_key(method), method)})
+
+    def first(self, method: Callable[[], object]) -> None:
+        """As `later`, before all that wait."""
+        others = {key: other for key, other in self._waiting.items() if key != _key(method)}
+        self._put({_key(method): method, **others})
 
     def waits(self, method: Callable[[], object]) -> bool:
         return _key(method) in self._waiting
@@ -45,9 +50,15 @@ class Turns(QObject):
         """Whether something waits for its turn."""
         return bool(self._waiting)
 
-    def forget(self) -> None:
-        """Nothing of what waits is needed any more."""
+    def end(self) -> None:
+        """Nothing of what waits is needed any more, nor of what comes."""
+        self.ended = True
         self._waiting.clear()
+
+    def _put(self, waiting: dict[tuple[int, str], Callable[[], object]]) -> None:
+        if not self.ended:
+            self._waiting = waiting
+            self._next.start()
 
     def _take_one(self) -> None:
         if self.busy:

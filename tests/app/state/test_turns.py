@@ -72,10 +72,11 @@ def test_what_waited_is_not_read_twice_where_it_became_little(views, qtbot):
     assert views.read == ["map"]
 
 
-def test_what_is_forgotten_is_never_read(views, qtbot):
+def test_nothing_is_read_after_the_end(views, qtbot):
     owner = QObject()
     turns = Turns(owner, lambda: True)
     turns.take(views.map)
-    turns.forget()
+    turns.end()
+    turns.take(views.chips)
     qtbot.wait(20)
     assert views.read == []
