@@ -242,7 +242,7 @@ def test_chips_whose_turn_comes_before_that_of_another_run_are_read_with_it(full
     qtbot.waitUntil(lambda: len(panel.grid.model.chips) == MANY)
     session.turns.take(panel._read_from_top)
     session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
-    qtbot.waitUntil(lambda: not session.turns._waiting)
+    qtbot.waitUntil(lambda: not session.turns.busy)
     assert panel.grid.model.run.id == 13
     assert len(panel.grid.model.chips) == MANY
 
