@@ -7,8 +7,9 @@ from emberscope_app.state.turns import Turns
 
 
 class PaintTurns(QObject):
-    """Holds back what Qt asks of a window to paint until keys, mouse and timers had their turn. It is painted before the
-    next view reads, in whose turn of the event loop nothing else happens.
+    """Holds back what Qt asks of a window to paint until keys, mouse and timers had their turn.
+
+    It is painted before the next view reads, in whose turn of the event loop nothing else happens.
 
     Qt paints right after what changed a view, before it looks at anything else: an edit of 30 ms and its picture of
     40 ms would keep a key waiting for 70 ms.
