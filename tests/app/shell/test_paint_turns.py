@@ -30,7 +30,7 @@ def painted(qtbot):
     return window, turns, happened
 
 
-def test_what_is_due_comes_between_an_edit_and_its_picture(painted, qtbot):
+def test_what_is_due_comes_between_an_edit_and_its_painting(painted, qtbot):
     window, _, happened = painted
 
     def edit() -> None:
