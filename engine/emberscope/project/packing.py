@@ -25,7 +25,15 @@ def encode(value: object, *, aside: PutAside | None = None) -> bytes:
 
     With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result.
     """
-    return msgspec.msgpack.encode(value, enc_hook=partial(_pack, aside))
+    return bytes(_packed(value, partial(_pack, aside)))
+
+
+def _packed(value: object, hook: Callable[[object], object] | None = None) -> bytearray:
+    """MessagePack bytes, into an array of bytes: msgspec 0.22 ends the process where `encode` finds no memory for its
+    result, while this raises MemoryError."""
+    out = bytearray()
+    msgspec.msgpack.Encoder(enc_hook=hook).encode_into(value, out)
+    return out
 
 
 def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside | None = None) -> Any:
@@ -44,8 +52,8 @@ def _pack(aside: PutAside | None, value: object) -> object:
         raw = np.ascontiguousarray(value)
         if aside is not None and raw.nbytes >= LARGE:
             name = aside(raw.reshape(-1).view(np.uint8).data)
-            return msgspec.msgpack.Ext(ARRAY_ASIDE, msgspec.msgpack.encode((value.dtype.str, value.shape, name)))
-        return msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode((value.dtype.str, value.shape, raw.tobytes())))
+            return msgspec.msgpack.Ext(ARRAY_ASIDE, _packed((value.dtype.str, value.shape, name)))
+        return msgspec.msgpack.Ext(ARRAY, _packed((value.dtype.str, value.shape, raw.tobytes())))
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be stored")

@@ -1,5 +1,7 @@
 """Arrays inside MessagePack."""
 
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -8,6 +10,18 @@ import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.project.packing import ARRAY, decode, encode
+
+# 20 MB of text where there is room for 8: what is left is too little at one of the steps by which the result grows.
+_NO_ROOM = """
+import psutil, resource
+from emberscope.project.packing import encode
+texts = ["x" * 1000] * 20_000
+resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + (8 << 20),) * 2)
+try:
+    encode(texts)
+except MemoryError:
+    print("no memory")
+"""
 
 
 @pytest.mark.parametrize(
@@ -40,3 +54,9 @@ def test_an_unknown_extension_is_refused():
 def test_bottomless_nesting_is_refused():
     with pytest.raises(ProjectError, match="it cannot be read"):
         decode(b"\x91" * 100_000, kind=Any, what="it")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process can be given an end of memory")
+def test_memory_that_ends_while_packing_is_an_error_that_a_process_outlives():
+    ended = subprocess.run([sys.executable, "-c", _NO_ROOM], capture_output=True, text=True, check=True)
+    assert ended.stdout == "no memory\n"
