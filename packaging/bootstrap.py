@@ -19,6 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,17 +103,31 @@ def test(arguments: list[str]) -> int:
     pytest = [python(), "-m", "pytest"]
     if arguments:
         return call([*pytest, *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
-    shared = [*pytest, "-n", "auto", "--maxprocesses", "4", "--dist"]
-    engine = [*shared, "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
-    app = [*shared, "loadfile", "--no-loadscope-reorder", "tests/app"]  # windows made for a file are made once
+    cores = min(os.cpu_count() or 1, 4)
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
-    codes = [
-        call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)),
-        call(app, of_tests(QT_QPA_PLATFORM="offscreen", **single)),
-    ]
+    # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
+    engine = [*pytest, "-n", cores + 1, "--dist", "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
+    codes = [call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single))]
+    # Windows made for a file are made once. Those of the whole window run beside them, one process on one display.
+    app = [*pytest, "-n", cores, "--dist", "loadfile", "--no-loadscope-reorder", "tests/app"]
+    in_memory = of_tests(QT_QPA_PLATFORM="offscreen", **single)
     if virtual_display():
-        codes.append(call([*virtual_display(), *pytest, *WINDOW_TESTS], of_tests(QT_QPA_PLATFORM="xcb")))
+        window = [*virtual_display(), *pytest, *WINDOW_TESTS]
+        codes += at_once(app, in_memory, window, of_tests(QT_QPA_PLATFORM="xcb"))
+    else:
+        codes.append(call(app, in_memory))
     return max(codes)
+
+
+def at_once(command: list, environment: dict, other: list, environment_of_other: dict) -> list[int]:
+    """Exit codes of two commands that run side by side; what the second says is printed when both are over."""
+    with tempfile.TemporaryFile() as said:
+        beside = subprocess.Popen([str(part) for part in other], cwd=ROOT, env=environment_of_other, stdout=said,
+                                  stderr=subprocess.STDOUT)
+        codes = [call(command, environment), beside.wait()]
+        said.seek(0)
+        print(said.read().decode(errors="replace"), end="", flush=True)
+    return codes
 
 
 def of_tests(**more: str) -> dict[str, str]:
