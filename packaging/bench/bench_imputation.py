@@ -16,11 +16,11 @@ from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.evaluate.scores import auc
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.mi_le import MILE
-from emberscope.mil.imputation.selectors import select
+from emberscope.mil.imputation.selectors import ENSEMBLE, select
 
 SEEDS = range(5)
 DIGITS = DATA.parent / "manifold" / "mnist"
-RULES = ("density", "citation", "clustering", "mil-boost", "trees", "ensemble")
+RULES = (*ENSEMBLE, "ensemble")
 
 
 @dataclass(frozen=True, slots=True)

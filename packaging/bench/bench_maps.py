@@ -95,16 +95,14 @@ def _median(act: Callable[[int], None], times: int = 9) -> float:
 
 
 def _show(panel) -> None:
-    """What the event loop would read, of very many points in turns, and paint."""
+    """What the event loop reads, of very many points in turns, and paints."""
     from PySide6.QtWidgets import QApplication
 
-    while panel.session.turns.busy:
+    painter, end = getattr(panel.surface, "renderer", panel.surface), time.monotonic() + 30
+    while panel.session.turns.busy or painter._stale:
         QApplication.processEvents()
-    painter = getattr(panel.surface, "renderer", panel.surface)
-    if painter is not panel.surface:
-        painter.widget.grab()
-    panel.surface.canvas.grab()
-    assert not painter._stale, "nothing was painted"
+        assert time.monotonic() < end, "nothing was painted"
+    QApplication.processEvents()  # what lies over the points: the plate of the one that is pointed at
 
 
 def _pan(panel, k: int) -> None:
