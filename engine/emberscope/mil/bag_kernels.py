@@ -27,7 +27,7 @@ KERNEL = (
     Param("C", "float", 10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Penalty C",
           grid=(1.0, 10.0, 100.0), help="How much a bag on the wrong side costs against a wide margin."),
     Param("width", "float", 0.5, low=0, open_low=True, high=1000, group="Bags", title="Kernel width",
-          grid=(0.25, 0.5, 1.0),
+          grid=(0.25, 0.5, 1.0, 2.0),
           help="Of the Gaussian kernel between instances, in units of their root mean square distance from the mean. "
           "Small: only instances that are almost the same count as alike."),
 )

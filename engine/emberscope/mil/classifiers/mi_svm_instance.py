@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import (
+    BALANCE,
     GAMMA,
     KERNEL,
     MAX_ROUNDS,
@@ -20,11 +21,11 @@ from emberscope.mil.classifiers.svm_loop import (
     candidates,
     width_of,
 )
-from emberscope.mil.scaling import z_score
+from emberscope.mil.scaling import STANDARDIZE, centered
 
 
 class MISVM(BagClassifier):
-    """Base of mi-SVM and MI-SVM: features of unit variance, a machine from `_settle`, its decision as the score.
+    """Base of mi-SVM and MI-SVM: scaled features, a machine from `_settle`, its decision as the score.
 
     For the linear kernel the variance of all features together is 1: C then means the same with any number of them.
 
@@ -34,13 +35,18 @@ class MISVM(BagClassifier):
     mean_, scale_ : (D,) float64. n_rounds_ : machines that were fitted.
     """
 
-    params = (KERNEL, replace(PENALTY, grid=(0.1, 1.0, 10.0)), GAMMA)
+    params = (KERNEL, replace(PENALTY, grid=(0.1, 1.0, 10.0)), GAMMA, BALANCE, STANDARDIZE)
     state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
 
-    def __init__(self, *, kernel: str = "rbf", C: float = 1.0, gamma: float | None = None) -> None:
+    def __init__(
+        self, *, kernel: str = "rbf", C: float = 1.0, gamma: float | None = None, balance: bool = True,
+        standardize: bool = True,
+    ) -> None:
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
+        self.balance = balance
+        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
@@ -50,9 +56,10 @@ class MISVM(BagClassifier):
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
         found = candidates(training.bags)
-        self.mean_, self.scale_ = z_score(X[found.rows])
+        self.mean_, self.scale_ = centered(X[found.rows], standardize=self.standardize)
         if self.kernel == "linear":  # of length 1 like the rbf kernel's, else C would grow with the number of features
-            self.scale_ = self.scale_ * np.sqrt(max(1, np.isfinite(self.scale_).sum()))
+            total = float(((X[found.rows] - self.mean_) / self.scale_).var(axis=0).sum())
+            self.scale_ = self.scale_ * np.sqrt(total if total > 0 else 1.0)
         machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found, Portion(watch, 0.0, 0.9))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma
@@ -84,14 +91,15 @@ class MISVMInstance(MISVM):
     -----
     Andrews, Tsochantaridis and Hofmann 2002, mi-SVM: min over labels y of instances and over f of
     |f|² / 2 + C sum_n v_n max(0, 1 - y_n f(x_n)), y_n = -1 in negative bags, at least one +1 in every positive bag; v
-    balances the classes (not in print). From y = label of the bag: fit f; y = sign f in positive bags; a positive bag
-    without a +1 gets one at its largest f; until y repeats, 50 rounds at most (noted). With bags of one it is a support
-    vector machine. Above 7000 instances another loss and 300 Nystroem features stand in, see `Trainer`: a bag of 10^5
-    works. O(rounds N²) to O(rounds N³), memory 8 N² bytes up to 7000 instances.
+    is 1 in print and without `balance`, else it balances the classes. From y = label of the bag: fit f; y = sign f in
+    positive bags; a positive bag without a +1 gets one at its largest f; until y repeats, 50 rounds at most (noted).
+    With bags of one it is a support vector machine. Above 7000 instances another loss and 300 Nystroem features stand
+    in, see `Trainer`: a bag of 10^5 works. O(rounds N²) to O(rounds N³), memory 8 N² bytes up to 7000 instances.
     """
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
-        trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch)
+        trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch,
+                          balance=self.balance)
         y, rows, seen = found.y, np.arange(len(Z)), set()
         for self.n_rounds_ in range(1, MAX_ROUNDS + 1):
             watch.step(self.n_rounds_ / MAX_ROUNDS, f"Round {self.n_rounds_}")

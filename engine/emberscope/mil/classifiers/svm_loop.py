@@ -36,6 +36,10 @@ GAMMA = Param(
     auto="1 / total variance", when=("kernel", "rbf"), advanced=True,
     help="Instances at squared distance 1 / gamma still influence each other.",
 )
+BALANCE = Param(
+    "balance", "bool", True, group="Support vectors", title="Both kinds weigh alike", advanced=True,
+    help="Errors on targets and on background cost the same in sum; off: every instance costs C, as printed.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +62,19 @@ class Machine:
 class Trainer:
     """Fits support vector machines on rows of one matrix Z (n, D), whose kernel values are computed once.
 
-    gamma : of the rbf kernel, 0 is the linear one. C : penalty.
+    gamma : of the rbf kernel, 0 is the linear one. C : penalty. balance : errors of both classes cost the same in sum.
 
     Notes
     -----
-    Up to 7000 rows it is `support_vectors` (hinge loss, classes balanced). Above it is a machine with the squared
+    Up to 7000 rows it is `support_vectors` (hinge loss). Above it is a machine with the squared
     hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on 300 Nystroem
     features, with the first landmarks that a generator of seed 0 draws. Raises TooLarge where these do not fit in
     4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
     One exact fit cannot be stopped in the middle: a second or two for 6000 rows.
     """
 
-    def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor) -> None:
-        self._Z, self._gamma, self._C, self._monitor = Z, gamma, C, monitor
+    def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor, balance: bool = True) -> None:
+        self._Z, self._gamma, self._C, self._balance, self._monitor = Z, gamma, C, balance, monitor
         self._exact = len(Z) <= EXACT
         if self._exact:
             self._gram = self._kernel_with(Z)
@@ -86,7 +90,7 @@ class Trainer:
     def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         in_order = np.array_equal(rows, np.arange(len(self._Z)))
         gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
-        dual, intercept = support_vectors(gram, y, balanced(self._C, y), tolerance=1e-5)
+        dual, intercept = support_vectors(gram, y, self._cost(y), tolerance=1e-5)
         support = np.flatnonzero(dual)
         vectors, coefs = self._Z[rows[support]], dual[support]
         weight = np.bincount(rows, dual, minlength=len(self._Z))
@@ -98,11 +102,15 @@ class Trainer:
         """What a machine that was fitted on labels y, and decides so on its rows, has made small: |f|² / 2 + losses."""
         short = np.maximum(1 - y * decision, 0)
         within = kernel(machine.vectors, machine.vectors, self._gamma) @ machine.coefs
-        return float(machine.coefs @ within / 2 + balanced(self._C, y) @ (short if self._exact else short**2))
+        return float(machine.coefs @ within / 2 + self._cost(y) @ (short if self._exact else short**2))
+
+    def _cost(self, y: NDArray) -> NDArray[np.float64]:
+        """(n,) cost of an error in each row."""
+        return balanced(self._C, y) if self._balance else np.full(len(y), self._C)
 
     def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
         with thread_pool():  # threads of BLAS cost more than they save on these matrices
-            self._w = squared_hinge(self._features[rows], y, balanced(self._C, y), self._w, self._monitor)
+            self._w = squared_hinge(self._features[rows], y, self._cost(y), self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept
         if self._gamma == 0:

@@ -59,6 +59,18 @@ def test_with_bags_of_one_it_is_a_plain_support_vector_machine(cls, kind):
 
 
 @pytest.mark.parametrize("cls", BOTH)
+def test_as_printed_every_instance_costs_the_same_and_features_stay_as_they_are(cls):
+    X, _, target = planted()
+    X = X * [1.0, 2.0, 3.0, 4.0]
+    y = np.full(len(X), -1)
+    y[target] = 1
+    plain = SVC(C=2.0, gamma=0.1, tol=1e-6).fit(X, y).decision_function(X)
+    bags = Bags.from_lists([[i] for i in range(len(X))], y)
+    est = cls(C=2.0, gamma=0.1, balance=False, standardize=False).fit(X, bags=bags)
+    np.testing.assert_allclose(est.score_, plain, atol=1e-3)
+
+
+@pytest.mark.parametrize("cls", BOTH)
 def test_the_penalty_of_a_linear_machine_does_not_grow_with_the_number_of_features(cls):
     X, bags, _ = planted()
     one = cls(kernel="linear").fit(X, bags=bags)
