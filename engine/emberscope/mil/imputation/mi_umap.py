@@ -102,7 +102,7 @@ class MIUMAP(UMAP):
             self.class_ids_, self.class_shares_, self.held_score_ = np.empty(0, np.int64), np.empty((len(X), 0)), clear
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
-            self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.5))
+            self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.45))
             bags, clear, notes, self.border_ = _judged(self.held_score_, X, known, bags)
             notes = notes + doubtful
         given = self._given_for(len(X))
@@ -111,7 +111,7 @@ class MIUMAP(UMAP):
         clear = _shared(clear[:, None], copy)[:, 0]
         self.score_ = as_votes(clear, self.border_)
         if bags is not None:
-            self.class_ids_, shares = class_shares(X, bags, self.score_)
+            self.class_ids_, shares = class_shares(X, bags, self.score_, Portion(watch, 0.45, 0.5))
             self.class_shares_ = _shared(shares, copy)
         clear = np.clip(clear, -_CLEAR, _CLEAR)
         shares = self.class_shares_ - self.class_shares_.mean(axis=0)

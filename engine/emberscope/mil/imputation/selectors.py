@@ -16,7 +16,7 @@ from emberscope.bags.folds import connected_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import MissingLabels, ParamError
-from emberscope.base.monitor import Monitor, Shared, Silent, monitored
+from emberscope.base.monitor import Monitor, Shared, monitored
 from emberscope.mil.density import median_squared_distance, negative_log_density, without_own
 from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
@@ -170,7 +170,7 @@ def _forest(X: NDArray, y: NDArray, weight: NDArray, Q: NDArray, watch: Monitor)
     X, Q = (np.ascontiguousarray(rows, np.float32) for rows in (X, Q))
     share = np.zeros((len(Q), len(np.unique(y))))
     for grown, seed in enumerate(np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=_TREES)):
-        watch.step(grown / _TREES, "Rule trees")
+        watch.step(grown / _TREES, "Randomized trees")
         tree = ExtraTreeClassifier(min_samples_leaf=2, random_state=int(seed))
         share += tree.fit(X, y, sample_weight=weight, check_input=False).predict_proba(Q, check_input=False)
     return share / _TREES
@@ -590,7 +590,9 @@ def initial_labels(
     return restore_witnesses(labels, raw, bags, known.fixed), score, notes
 
 
-def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def class_shares(
+    X: NDArray, bags: Bags, score: NDArray, monitor: Monitor | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N, 0) of one class.
 
     Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
@@ -605,18 +607,21 @@ def class_shares(X: NDArray, bags: Bags, score: NDArray) -> tuple[NDArray[np.int
     inside = (first >= 0) & (bags.instance_labels(len(X)) > 0)
     kind = np.where(inside, bags.classes[first], 0)
     fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks), len(X))
-    out = np.full((len(X), len(kinds)), 1 / len(kinds))
+    out, numbers = np.full((len(X), len(kinds)), 1 / len(kinds)), np.unique(fold)
+    shared = Shared(monitored(monitor), len(numbers))
 
-    def divide(number: int) -> None:
+    def divide(at: int) -> None:
+        number, part = numbers[at], shared.part(at)
+        part.step(0.0, "Classes of targets")
         rows = fold == number
         others = np.flatnonzero(inside & ((fold != number) | rows.all()))
         found, at, count = np.unique(kind[others], return_inverse=True, return_counts=True)
         if len(found) == len(kinds):
             weight = np.maximum(score[others], 1e-3) * (len(others) / (len(kinds) * count))[at]
-            out[rows] = _forest(X[others], kind[others], weight, X[rows], Silent())
+            out[rows] = _forest(X[others], kind[others], weight, X[rows], part)
 
     with thread_pool() as pool:
-        each(pool, divide, ((number,) for number in np.unique(fold)), lambda: None)
+        each(pool, divide, ((at,) for at in range(len(numbers))), lambda: None)
     return kinds, out
 
 

@@ -314,6 +314,14 @@ def test_classes_are_learned_across_blocks_where_a_group_of_clips_shows_one():
     assert own[bags.instance_labels(120) > 0].mean() > 0.8  # six other draws: 0.84 to 0.89
 
 
+def test_shares_of_classes_can_be_canceled():
+    X, labels = np.random.default_rng(0).normal(size=(120, 4)), np.tile([1, -1], 20)
+    kinds = np.where(labels > 0, np.arange(40) % 4, 9)
+    bags = replace(Bags.from_column(np.repeat(np.arange(40), 3), labels), classes=kinds)
+    with pytest.raises(Cancelled):
+        class_shares(X, bags, np.ones(120), Watch(stop=lambda: True))
+
+
 def test_a_start_that_is_doubtful_says_so(monkeypatch):
     X, bags, _ = planted_bags(20)
     monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
