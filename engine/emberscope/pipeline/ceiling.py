@@ -25,7 +25,8 @@ _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
 NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
-TOO_LITTLE = "No ceiling for {}: its labels that know their targets lie on too few frames to hold some out."
+TOO_LITTLE = "No ceiling for {}: too few frames have labels that know their targets to hold some of them out."
+TOGETHER = "{} sources together"
 
 
 def ceilings(
@@ -40,7 +41,8 @@ def ceilings(
 
     Returns
     -------
-    rows : per source "source" (its name), "pointing" (share of positive bags whose best instance is a target) with
+    rows : per source, and of sources with too few frames to hold some out, like single images, together: "source" (its
+        name, or how many), "pointing" (share of positive bags whose best instance is a target) with
         "pointing_low" and "pointing_high" (95 % Wilson interval) and "pointing_chance" (of an instance at random),
         "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of targets and of ground that
         are classified right), "bags" (positive ones with a target), "instances", "classifiers" (name -> in how many
@@ -62,20 +64,26 @@ def ceilings(
         return [], [NO_TRUTH]
     X = features(project, inputs, recipe, Portion(watch, 0.0, 0.4), folder)
     target = targets(project, instances)
-    rows, notes = [], []
-    sources = np.unique(instances.source[bags.members]).tolist()
-    for at, source in enumerate(sources):
-        part = Portion(watch, 0.4 + 0.6 * at / len(sources), 0.4 + 0.6 * (at + 1) / len(sources))
-        mine = np.flatnonzero(instances.source == source)
+
+    def judged(some: list[int], share: Monitor) -> dict[str, Any] | None:
+        mine = np.flatnonzero(np.isin(instances.source, some))
         own = bags.among(mine, len(instances))
         blocks = bag_blocks(instances.take(mine), own)
-        name = project.sources[source].name
-        found = ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=part)
+        return ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=share)
+
+    rows, left = [], []
+    sources = np.unique(instances.source[bags.members]).tolist()
+    for at, source in enumerate(sources):
+        found = judged([source], Portion(watch, 0.4 + 0.5 * at / len(sources), 0.4 + 0.5 * (at + 1) / len(sources)))
         if found is None:
-            notes.append(TOO_LITTLE.format(name))
+            left.append(source)
         else:
-            rows.append({"source": name} | found)
-    return rows, notes
+            rows.append({"source": project.sources[source].name} | found)
+    if not left:
+        return rows, []
+    name = TOGETHER.format(len(left)) if len(left) > 1 else project.sources[left[0]].name
+    found = judged(left, Portion(watch, 0.9, 1.0)) if len(left) > 1 else None
+    return (rows, [TOO_LITTLE.format(name)]) if found is None else ([*rows, {"source": name} | found], [])
 
 
 def ceiling(

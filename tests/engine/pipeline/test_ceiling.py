@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from emberscope.bags import Bags
-from emberscope.pipeline.ceiling import NO_TRUTH, ceiling, ceilings
-from emberscope.project import PutLabels
+from emberscope.labels import BACKGROUND
+from emberscope.pipeline.ceiling import NO_TRUTH, TOO_LITTLE, ceiling, ceilings
+from emberscope.project import Project, PutLabels
+from emberscope.project.sources import add_source
 
-from .conftest import N_FRAMES, RECIPE
+from .conftest import N_FRAMES, RECIPE, a_box
 
 BAGS = 20
 
@@ -46,6 +48,31 @@ def test_blocks_of_one_place_cannot_be_held_out():
 def test_a_project_whose_boxes_are_tight_has_a_ceiling_for_its_source(project, cache):
     (row,), notes = ceilings(project, RECIPE, cache=cache)
     assert (row["source"], row["bags"], notes) == ("frames.npy", N_FRAMES, [])
+
+
+def of_single_images(folder, count):
+    """A project of images of noise with a bright square each, which is labeled like as much of the ground."""
+    project = Project()
+    for k in range(count):
+        image = np.random.default_rng(k).normal(1000, 20, (1, 96, 96))
+        image[:, 8:40, 8:40] += np.linspace(200, 600, 32)
+        np.save(folder / f"{k}.npy", image.astype(np.uint16))
+        project.apply(add_source(project, folder / f"{k}.npy"))
+    for source in list(project.sources):
+        for class_id, x in ((1, 8), (BACKGROUND, 56)):
+            label = msgspec.structs.replace(a_box(project, 0, class_id, x, x), source=source)
+            project.apply(PutLabels(after=[label]))
+    return project
+
+
+def test_single_images_are_judged_together(tmp_path, few_trees, cache):
+    (row,), notes = ceilings(of_single_images(tmp_path, 6), RECIPE, cache=cache)
+    assert (row["source"], row["bags"], notes) == ("6 sources together", 6, [])
+
+
+def test_one_image_has_no_ceiling(tmp_path, few_trees, cache):
+    project = of_single_images(tmp_path, 1)
+    assert ceilings(project, RECIPE, cache=cache) == ([], [TOO_LITTLE.format("0.npy")])
 
 
 def test_without_a_known_target_there_is_none_and_a_sentence_says_why(project, cache):
