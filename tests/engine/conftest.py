@@ -22,5 +22,8 @@ if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
 
 @pytest.fixture
 def few_trees(monkeypatch):
-    """Runs ask what their bag AUC rests on by 4 trees: with 40 that is nine tenths of the time of a small run."""
+    """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10: with 40 and 100 that is nine tenths
+    of the time of a small run."""
     monkeypatch.setattr("emberscope.pipeline.background_checks._TREES", 4)
+    monkeypatch.setattr("emberscope.mil.imputation.selectors._TREES", 10)
+    monkeypatch.setattr("emberscope.pipeline.ceiling._TREES", 10)

@@ -4,6 +4,7 @@ import json
 
 import msgspec
 import numpy as np
+import pytest
 from scipy.io import savemat
 
 from emberscope.cli import main
@@ -14,6 +15,8 @@ from emberscope.project.file import save
 
 from ..project.builders import a_run
 from .builders import a_clip_with_truth
+
+pytestmark = pytest.mark.usefixtures("few_trees")
 
 
 def test_info_of_a_file_that_ends_early_says_so_and_goes_on(tmp_path, capsys):

@@ -8,6 +8,8 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.catalogue import METHODS, load
 
+pytestmark = pytest.mark.usefixtures("few_trees")
+
 FAMILIES = ("weakly supervised reduction", "multiple-instance classifiers", "rankers and detectors")
 IDS = [row.id for row in METHODS if row.family in FAMILIES]
 MORE = {"pole": {"supervision": 0.5},  # looks at no label by default

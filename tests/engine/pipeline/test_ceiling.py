@@ -12,6 +12,7 @@ from emberscope.project.sources import add_source
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
+pytestmark = pytest.mark.usefixtures("few_trees")
 BAGS = 20
 
 
@@ -65,12 +66,12 @@ def of_single_images(folder, count):
     return project
 
 
-def test_single_images_are_judged_together(tmp_path, few_trees, cache):
+def test_single_images_are_judged_together(tmp_path, cache):
     (row,), notes = ceilings(of_single_images(tmp_path, 6), RECIPE, cache=cache)
     assert (row["source"], row["bags"], notes) == ("6 sources together", 6, [])
 
 
-def test_one_image_has_no_ceiling(tmp_path, few_trees, cache):
+def test_one_image_has_no_ceiling(tmp_path, cache):
     project = of_single_images(tmp_path, 1)
     assert ceilings(project, RECIPE, cache=cache) == ([], [TOO_LITTLE.format("0.npy")])
 

@@ -13,6 +13,8 @@ from emberscope.pipeline.inputs import prepare
 from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest, suggest_task
 from emberscope.project import Project, PutClasses, PutLabels, Recipe, to_snapshot
 
+pytestmark = pytest.mark.usefixtures("few_trees")
+
 
 def test_the_recipe_that_tells_held_out_bags_apart_best_comes_with_its_reasons(project, cache):
     found = suggest(project, cache=cache, seconds=600)

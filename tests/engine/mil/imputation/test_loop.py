@@ -13,6 +13,8 @@ from emberscope.mil.imputation.loop import Loop, _bags_now, _share, _voters, bag
 from emberscope.mil.imputation.selectors import SCORERS
 from emberscope.neighbors.distances import Distances
 
+pytestmark = pytest.mark.usefixtures("few_trees")
+
 QUICK = Loop(lambda: SLE(gamma=0.1), max_rounds=4)
 
 
