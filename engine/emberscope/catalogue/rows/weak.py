@@ -144,7 +144,7 @@ ROWS = (
         when="When boxes are loose and one wants a ranking and a map of it in one. On infrared patches its map parted "
         "targets from ground nearly as well as a classifier that knew every instance.",
         cost=with_search(
-            ((0.3, 0.0, 0.0), (1.1e-3, 1.0, 0.0), (3e-6, 1.0, 1.0), (2e-9, 2.0, 1.0)),
+            ((0.3, 0.0, 0.0), (1.1e-3, 1.0, 0.0), (1e-6, 1.0, 1.0), (9e-10, 2.0, 1.0)),
             ((2e8, 0.0, 0.0), (1e3, 1.0, 0.0), (40.0, 1.0, 1.0)),
         ),
         references=("Parisi, Strino, Nadler and Kluger 2014", "McInnes, Healy and Melville 2018"),
