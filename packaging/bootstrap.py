@@ -103,7 +103,7 @@ def test(arguments: list[str]) -> int:
     pytest = [python(), "-m", "pytest"]
     if arguments:
         return call([*pytest, *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
-    cores = min(os.cpu_count() or 1, 4)
+    cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4)
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
     # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
     engine = [*pytest, "-n", cores + 1, "--dist", "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]

@@ -19,7 +19,7 @@ _SHORT: dict[str, dict[str, object]] = {
 
 
 def steps(parent: Path) -> Iterator[Step]:
-    """Titles and functions, each a few seconds with an empty cache, MI-UMAP's some fifteen: one tiny run per method.
+    """Titles and functions, each a few seconds with an empty cache: one tiny run per method.
 
     A tiny run goes through every stage, so that it compiles exactly what a real one needs.
 
@@ -40,8 +40,8 @@ def steps(parent: Path) -> Iterator[Step]:
 
 
 def tiny_run(method: str, folder: Path) -> object:
-    """A run of a method, or of PCA beside a classifier, on four frames of noise with twelve labels of three classes;
-    files and caches stay in `folder`."""
+    """A run of a method, or of PCA beside a classifier, on two frames of noise with twelve labels of three classes;
+    files and caches stay in `folder`. What is held out then are two folds."""
     from emberscope import catalogue
     from emberscope.labels import BACKGROUND, Box, Label, TargetClass
     from emberscope.pipeline import run
@@ -50,14 +50,14 @@ def tiny_run(method: str, folder: Path) -> object:
 
     path = folder / "noise.npy"
     if not path.exists():
-        np.save(path, np.random.default_rng(0).integers(0, 4000, (4, 96, 96), np.uint16))
+        np.save(path, np.random.default_rng(0).integers(0, 4000, (2, 96, 96), np.uint16))
     project = Project()
     sources = add_source(project, path)
     project.apply(sources)
     second = TargetClass(id=project.new_ids()[0], name="Second", role=1, slot=3)
     project.apply(PutClasses(after=[second]))
     labels: list[Label] = [
-        Box(id=new_id, source=sources.after[0].id, frame=i % 4, class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
+        Box(id=new_id, source=sources.after[0].id, frame=i % 2, class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
             x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
         for i, new_id in enumerate(project.new_label_ids(12))
     ]  # fmt: skip

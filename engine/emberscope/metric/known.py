@@ -141,7 +141,8 @@ def judged(Z: NDArray, learned: Known, held: Known, rng: np.random.Generator) ->
 def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
     """Of all folds together: `parts`, whether pairs (P,) are right and which are alike (P,); NaN where there is none.
     """
-    right, same = (np.concatenate(arrays) for arrays in zip(*parts))
+    none = np.empty(0, bool)
+    right, same = (np.concatenate(arrays) for arrays in zip((none, none), *parts))
     return of_shares(right, same) if len(right) else Agreement(float("nan"), np.full(2, np.nan), 0)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.metric.known import Draw, folds_of, known_of, with_witnesses
+from emberscope.metric.known import Draw, agreement_of, folds_of, known_of, with_witnesses
 
 
 @pytest.fixture
@@ -81,3 +81,9 @@ def test_at_most_so_many_known_instances_are_drawn(bags):
     assert set(some.rows.tolist()) < set(known.rows.tolist())
     assert some.bags == known.bags
     assert known.drawn(6, np.random.default_rng(0)) is known
+
+
+def test_where_nothing_can_be_held_out_no_agreement_is_known():
+    found = agreement_of([])
+    assert np.isnan(found.share)
+    assert found.tested == 0

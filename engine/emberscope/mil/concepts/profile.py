@@ -43,8 +43,12 @@ def feature_widths(concepts: Concepts, *, axes: NDArray | None = None) -> NDArra
     axes : (D, d) as of `feature_weights`: then the shadow of the concept on each feature, the root of the diagonal of
     axes diag(1 / (2 s)) axes'. O(K D d).
     """
-    variance = np.divide(0.5, concepts.scales, out=np.full(concepts.scales.shape, np.inf), where=concepts.scales > 0)
-    return np.sqrt(variance if axes is None else variance @ np.square(axes).T)
+    counts = concepts.scales > 0
+    if axes is None:
+        return np.sqrt(np.divide(0.5, concepts.scales, out=np.full(counts.shape, np.inf), where=counts))
+    variance = np.divide(0.5, concepts.scales, out=np.zeros(counts.shape), where=counts) @ np.square(axes).T
+    variance[(~counts).astype(np.float64) @ np.square(axes).T > 0] = np.inf  # reached by an axis that does not count
+    return np.sqrt(variance)
 
 
 def in_features(centers: NDArray, axes: NDArray | None, mean: NDArray | None) -> NDArray[np.float64]:

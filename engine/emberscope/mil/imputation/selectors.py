@@ -615,9 +615,9 @@ def class_shares(
         part.step(0.0, "Classes of targets")
         rows = fold == number
         others = np.flatnonzero(inside & ((fold != number) | rows.all()))
-        found, at, count = np.unique(kind[others], return_inverse=True, return_counts=True)
+        found, of, count = np.unique(kind[others], return_inverse=True, return_counts=True)
         if len(found) == len(kinds):
-            weight = np.maximum(score[others], 1e-3) * (len(others) / (len(kinds) * count))[at]
+            weight = np.maximum(score[others], 1e-3) * (len(others) / (len(kinds) * count))[of]
             out[rows] = _forest(X[others], kind[others], weight, X[rows], part)
 
     with thread_pool() as pool:

@@ -36,3 +36,9 @@ def test_a_round_concept_of_principal_components_is_as_wide_in_the_features_behi
     turn = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
     round_one = Concepts(np.zeros((1, 3)), np.full((1, 3), 2.0))
     np.testing.assert_allclose(feature_widths(round_one, axes=turn), np.full((1, 3), 0.5))
+
+
+def test_a_feature_is_as_wide_as_all_space_only_where_an_axis_without_scale_reaches_it():
+    one = Concepts(np.zeros((1, 2)), np.array([[2.0, 0.0]]))
+    axes = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(feature_widths(one, axes=axes), [[0.5, np.inf, 0.0]])
