@@ -104,7 +104,7 @@ def test(arguments: list[str]) -> int:
     if arguments:
         return call([*pytest, *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
     cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4)
-    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests run in a process for each core as it is
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests use every core as it is
     # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
     engine = [*pytest, "-n", cores + 1, "--dist", "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
     codes = [call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single))]
@@ -124,9 +124,17 @@ def at_once(command: list, environment: dict, other: list, environment_of_other:
     with tempfile.TemporaryFile() as said:
         beside = subprocess.Popen([str(part) for part in other], cwd=ROOT, env=environment_of_other, stdout=said,
                                   stderr=subprocess.STDOUT)
-        codes = [call(command, environment), beside.wait()]
-        said.seek(0)
-        print(said.read().decode(errors="replace"), end="", flush=True)
+        try:
+            codes = [call(command, environment), exit_code(beside.wait())]
+        except BaseException:
+            beside.terminate()
+            beside.wait()
+            raise
+        finally:
+            said.seek(0)
+            sys.stdout.flush()
+            sys.stdout.buffer.write(said.read())
+            sys.stdout.flush()
     return codes
 
 
@@ -284,7 +292,13 @@ def emberscope() -> Path:
 
 
 def call(command: list, environment: dict | None = None) -> int:
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False)
+    return exit_code(done.returncode)
+
+
+def exit_code(code: int) -> int:
+    """As a shell says it: 128 and the signal for a command that was killed, so that the largest code is the worst."""
+    return code if code >= 0 else 128 - code
 
 
 if __name__ == "__main__":

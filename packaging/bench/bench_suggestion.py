@@ -36,7 +36,7 @@ def _rows_of(clip: Clip, cache: Path) -> Iterator[tuple[str, float, str, str]]:
     yield f"{clip.name}: time with nothing cached", seconds, "s", "<= 10 s"
     areas = _areas_of_all(project, cache)
     lost = max(areas.values()) - areas[_key(found.recipe)]
-    yield f"{clip.name}: area lost against the best recipe on all bags", lost, "", "<= .02"
+    yield f"{clip.name}: area lost to the best on all bags", lost, "", "<= .02"
 
 
 def _areas_of_all(project: Project, cache: Path) -> dict[str, float]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.folds import grouped_folds
-from emberscope.bags.model import Bags
+from emberscope.bags.model import Bags, Instances
 from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -25,7 +25,7 @@ _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
 NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
-TOO_LITTLE = "No ceiling for {}: too few frames have labels that know their targets to hold some of them out."
+TOO_LITTLE = "No ceiling for {}: its targets, or its ground, lie on too few frames to hold some of them out."
 TOGETHER = "{} sources together"
 
 
@@ -41,12 +41,12 @@ def ceilings(
 
     Returns
     -------
-    rows : per source, and of sources with too few frames to hold some out, like single images, together: "source" (its
-        name, or how many), "pointing" (share of positive bags whose best instance is a target) with
-        "pointing_low" and "pointing_high" (95 % Wilson interval) and "pointing_chance" (of an instance at random),
-        "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of targets and of ground that
-        are classified right), "bags" (positive ones with a target), "instances", "classifiers" (name -> in how many
-        folds).
+    rows : per source, and of all sources whose labels lie on one block of frames, like single images, together:
+        "source" (its name, or how many), "sources" (their names), "pointing" (share of positive bags whose best
+        instance is a target) with "pointing_low" and "pointing_high" (95 % Wilson interval) and "pointing_chance" (of
+        an instance at random), "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of
+        targets and of ground that are classified right), "bags" (positive ones with a target), "instances",
+        "classifiers" (name -> in how many folds).
 
     Notes
     -----
@@ -64,26 +64,37 @@ def ceilings(
         return [], [NO_TRUTH]
     X = features(project, inputs, recipe, Portion(watch, 0.0, 0.4), folder)
     target = targets(project, instances)
-
-    def judged(some: list[int], share: Monitor) -> dict[str, Any] | None:
-        mine = np.flatnonzero(np.isin(instances.source, some))
-        own = bags.among(mine, len(instances))
-        blocks = bag_blocks(instances.take(mine), own)
-        return ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=share)
-
-    rows, left = [], []
-    sources = np.unique(instances.source[bags.members]).tolist()
-    for at, source in enumerate(sources):
-        found = judged([source], Portion(watch, 0.4 + 0.5 * at / len(sources), 0.4 + 0.5 * (at + 1) / len(sources)))
+    alone: list[int] = []
+    together: list[int] = []
+    for source in np.unique(instances.source[bags.members]).tolist():
+        (alone if len(np.unique(_part(instances, bags, [source])[2])) > 1 else together).append(source)
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    asked = [[source] for source in alone] + ([together] if together else [])
+    for at, some in enumerate(asked):
+        mine, own, blocks = _part(instances, bags, some)
+        share = Portion(watch, 0.4 + 0.6 * at / len(asked), 0.4 + 0.6 * (at + 1) / len(asked))
+        found = ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=share)
+        names = [project.sources[source].name for source in some]
         if found is None:
-            left.append(source)
+            notes.append(TOO_LITTLE.format(_listed(names)))
         else:
-            rows.append({"source": project.sources[source].name} | found)
-    if not left:
-        return rows, []
-    name = TOGETHER.format(len(left)) if len(left) > 1 else project.sources[left[0]].name
-    found = judged(left, Portion(watch, 0.9, 1.0)) if len(left) > 1 else None
-    return (rows, [TOO_LITTLE.format(name)]) if found is None else ([*rows, {"source": name} | found], [])
+            name = names[0] if len(names) == 1 else TOGETHER.format(len(names))
+            rows.append({"source": name, "sources": names} | found)
+    return rows, notes
+
+
+def _part(instances: Instances, bags: Bags, sources: list[int]) -> tuple[NDArray[np.int64], Bags, NDArray[np.int64]]:
+    """The rows of some sources (n,), the bags over them, and the block of frames of each bag."""
+    mine = np.flatnonzero(np.isin(instances.source, sources))
+    own = bags.among(mine, len(instances))
+    return mine, own, bag_blocks(instances.take(mine), own)
+
+
+def _listed(names: list[str]) -> str:
+    """The first three names, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
 
 
 def ceiling(

@@ -109,7 +109,8 @@ class _Memory(io.BytesIO):
         return size
 
     def close(self) -> None:
-        """Nothing while the bytes are lent: the collector of garbage asks before they are given back."""
+        """Does nothing while the bytes are lent: Python 3.13 closes garbage before what looks into it, and would report
+        a BufferError."""
         with contextlib.suppress(BufferError):
             super().close()
 

@@ -16,6 +16,8 @@ ARRAY_ASIDE = 2  # the same of an array whose bytes lie elsewhere: (dtype, shape
 LARGE = 1 << 16  # bytes from which an array may lie elsewhere
 _PACKABLE = "iufb"
 
+_PLAIN = msgspec.msgpack.Encoder()
+
 PutAside = Callable[[memoryview], str]     # keeps the bytes of an array; returns their name
 TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the bytes; raises ValueError
 
@@ -25,14 +27,14 @@ def encode(value: object, *, aside: PutAside | None = None) -> bytes:
 
     With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result.
     """
-    return bytes(_packed(value, partial(_pack, aside)))
+    return bytes(_packed(value, msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside))))
 
 
-def _packed(value: object, hook: Callable[[object], object] | None = None) -> bytearray:
+def _packed(value: object, encoder: msgspec.msgpack.Encoder = _PLAIN) -> bytearray:
     """MessagePack bytes, into an array of bytes: msgspec 0.22 ends the process where `encode` finds no memory for its
     result, while this raises MemoryError."""
     out = bytearray()
-    msgspec.msgpack.Encoder(enc_hook=hook).encode_into(value, out)
+    encoder.encode_into(value, out)
     return out
 
 

@@ -69,6 +69,25 @@ def of_single_images(folder, count):
 def test_single_images_are_judged_together(tmp_path, cache):
     (row,), notes = ceilings(of_single_images(tmp_path, 6), RECIPE, cache=cache)
     assert (row["source"], row["bags"], notes) == ("6 sources together", 6, [])
+    assert row["sources"] == [f"{k}.npy" for k in range(6)]
+
+
+def test_one_image_beside_a_clip_has_no_ceiling_and_is_named(project, tmp_path, cache):
+    np.save(tmp_path / "one.npy", np.full((1, 96, 96), 1000, np.uint16))
+    operation = add_source(project, tmp_path / "one.npy")
+    project.apply(operation)
+    for class_id, x in ((1, 8), (BACKGROUND, 56)):
+        label = msgspec.structs.replace(a_box(project, 0, class_id, x, x), source=operation.after[0].id)
+        project.apply(PutLabels(after=[label]))
+    (row,), notes = ceilings(project, RECIPE, cache=cache)
+    assert (row["sources"], notes) == (["frames.npy"], [TOO_LITTLE.format("one.npy")])
+
+
+def test_a_clip_of_background_alone_is_named_and_not_judged_with_single_images(project, tmp_path, cache):
+    targets = [label for label in project.labels if label.class_id != BACKGROUND]
+    project.apply(PutLabels(before=targets[1:]))
+    (rows, notes) = ceilings(project, RECIPE, cache=cache)
+    assert (rows, notes) == ([], [TOO_LITTLE.format("frames.npy")])
 
 
 def test_one_image_has_no_ceiling(tmp_path, cache):

@@ -18,7 +18,7 @@ from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, PutSources, mark
 from emberscope.project import file as project_file
 from emberscope.project.compare import differences, same_project
-from emberscope.project.file import load, save, to_bytes
+from emberscope.project.file import _Memory, load, save, to_bytes
 from emberscope.project.generations import generations
 
 from .builders import a_run, a_source, side_information
@@ -357,3 +357,10 @@ def test_one_wrong_byte_is_noticed_or_harmless(tmp_path_factory, whole, data):
 def test_a_save_into_no_folder_says_so_in_few_words(tmp_path):
     with pytest.raises(ProjectError, match=r"cannot save: No such file or directory\."):
         save(Project(), tmp_path / "nowhere" / "p.ember")
+
+
+def test_a_file_in_memory_is_not_closed_while_its_bytes_are_lent():
+    memory = _Memory(b"abc")
+    lent = memory.getbuffer()
+    memory.close()
+    assert bytes(lent) == b"abc"

@@ -18,12 +18,13 @@ class MISVMBag(MISVM):
     Notes
     -----
     Andrews, Tsochantaridis and Hofmann 2002, MI-SVM: min over witnesses n(k) and over f of
-    |f|² / 2 + C sum_{positive k} v+ max(0, 1 - f(x_n(k))) + C sum_{negative n} v- max(0, 1 + f(x_n)); v is 1 in print
-    and without `balance`, else it balances the classes. Fit f, take the instance of largest f of each positive bag,
-    until the choice repeats, 50 rounds at most (noted). It is done from two starts, and the machine of the lower
-    objective stands: with the mean of each positive bag as its witness first, as in print, and with all its instances.
-    Means lie among the background, where the rbf kernel settles at once on instances that are anything but targets.
-    With bags of one it is a support vector machine. Above 7000 instances see `Trainer`: a bag of 10^5 works.
+    |f|² / 2 + C sum_{positive k} v+ max(0, 1 - f(x_n(k))) + C sum_{negative n} v- max(0, 1 + f(x_n)); v is 1 without
+    `balance`, else it balances the classes. In print a negative bag has one loss, that of its worst instance. Fit f,
+    take the instance of largest f of each positive bag, until the choice repeats, 50 rounds at most (noted). It is done
+    from two starts, and the machine of the lower objective stands: with the mean of each positive bag as its witness
+    first, as in print, and with all its instances. Means lie among the background, where the rbf kernel settles at once
+    on instances that are anything but targets. With bags of one it is a support vector machine. Above 7000 instances
+    see `Trainer`: a bag of 10^5 works.
     O(rounds n²) to O(rounds n³) for n negative instances and positive bags, the first fit for all instances, memory
     8 N² bytes up to 7000 instances.
     """

@@ -21,7 +21,7 @@ from emberscope.mil.classifiers.svm_loop import (
     candidates,
     width_of,
 )
-from emberscope.mil.scaling import STANDARDIZE, centered
+from emberscope.mil.scaling import STANDARDIZE, centered, z_score
 
 
 class MISVM(BagClassifier):
@@ -58,7 +58,9 @@ class MISVM(BagClassifier):
         found = candidates(training.bags)
         self.mean_, self.scale_ = centered(X[found.rows], standardize=self.standardize)
         if self.kernel == "linear":  # of length 1 like the rbf kernel's, else C would grow with the number of features
-            total = float(((X[found.rows] - self.mean_) / self.scale_).var(axis=0).sum())
+            spread = z_score(X[found.rows])[1]  # inf where a feature is constant up to rounding
+            varies = np.isfinite(spread)
+            total = float(np.square(spread[varies] / self.scale_[varies]).sum())
             self.scale_ = self.scale_ * np.sqrt(total if total > 0 else 1.0)
         machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found, Portion(watch, 0.0, 0.9))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs

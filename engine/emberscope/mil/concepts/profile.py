@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from emberscope.mil.concepts.model import Concepts
 
 _ENOUGH = 2000  # background instances, evenly spaced
+_ROUNDING = 1e-20  # of squared coordinates of axes, which are of length 1
 
 
 def feature_weights(
@@ -47,7 +48,8 @@ def feature_widths(concepts: Concepts, *, axes: NDArray | None = None) -> NDArra
     if axes is None:
         return np.sqrt(np.divide(0.5, concepts.scales, out=np.full(counts.shape, np.inf), where=counts))
     variance = np.divide(0.5, concepts.scales, out=np.zeros(counts.shape), where=counts) @ np.square(axes).T
-    variance[(~counts).astype(np.float64) @ np.square(axes).T > 0] = np.inf  # reached by an axis that does not count
+    reached = (~counts).astype(np.float64) @ np.square(axes).T  # by an axis that does not count, beyond rounding
+    variance[reached > _ROUNDING] = np.inf
     return np.sqrt(variance)
 
 

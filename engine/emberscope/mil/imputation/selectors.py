@@ -597,8 +597,8 @@ def class_shares(
 
     Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
     bags that they have not learned from, a block of frames held back together (`Bags.blocks`): of whole clips, which
-    often show one class each, nothing would be left to learn. All even where a class is missing in the rest.
-    O(N log N).
+    often show one class each, nothing would be left to learn. All even where a class is missing in the rest. The
+    monitor is asked by every tree; raises Cancelled. O(N log N).
     """
     kinds = np.unique(bags.classes[(bags.labels > 0) & (bags.sizes > 0)])
     if len(kinds) < 2:

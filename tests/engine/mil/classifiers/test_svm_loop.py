@@ -59,15 +59,25 @@ def test_with_bags_of_one_it_is_a_plain_support_vector_machine(cls, kind):
 
 
 @pytest.mark.parametrize("cls", BOTH)
-def test_as_printed_every_instance_costs_the_same_and_features_stay_as_they_are(cls):
+@pytest.mark.parametrize("kind", ["rbf", "linear"])
+def test_every_instance_may_cost_the_same_and_features_may_keep_their_sizes(cls, kind):
     X, _, target = planted()
-    X = X * [1.0, 2.0, 3.0, 4.0]
+    X = np.column_stack([X * [1.0, 2.0, 3.0, 4.0], np.full(len(X), 0.1)])
     y = np.full(len(X), -1)
     y[target] = 1
-    plain = SVC(C=2.0, gamma=0.1, tol=1e-6).fit(X, y).decision_function(X)
+    Z = (X - X.mean(axis=0)) / (np.sqrt(X.var(axis=0).sum()) if kind == "linear" else 1.0)
+    plain = SVC(C=2.0, kernel=kind, gamma=0.1, tol=1e-6).fit(Z, y).decision_function(Z)
     bags = Bags.from_lists([[i] for i in range(len(X))], y)
-    est = cls(C=2.0, gamma=0.1, balance=False, standardize=False).fit(X, bags=bags)
+    est = cls(kernel=kind, C=2.0, gamma=0.1, balance=False, standardize=False).fit(X, bags=bags)
     np.testing.assert_allclose(est.score_, plain, atol=1e-3)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+def test_classes_may_weigh_as_many_as_they_are_for_many_instances_too(cls, monkeypatch):
+    monkeypatch.setattr(svm_loop, "EXACT", 10)
+    X, bags, target = planted()
+    score = cls(kernel="linear", balance=False).fit(X, bags=bags).score_
+    assert score[target].min() > np.median(score)
 
 
 @pytest.mark.parametrize("cls", BOTH)
