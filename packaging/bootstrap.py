@@ -17,6 +17,7 @@ relatives, as root or with password-less sudo); elsewhere the exact command is p
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -123,11 +124,11 @@ def at_once(command: list, environment: dict, other: list, environment_of_other:
     """Exit codes of two commands that run side by side; what the second says is printed when both are over."""
     with tempfile.TemporaryFile() as said:
         beside = subprocess.Popen([str(part) for part in other], cwd=ROOT, env=environment_of_other, stdout=said,
-                                  stderr=subprocess.STDOUT)
+                                  stderr=subprocess.STDOUT, start_new_session=True)
         try:
             codes = [call(command, environment), exit_code(beside.wait())]
         except BaseException:
-            beside.terminate()
+            os.killpg(beside.pid, signal.SIGTERM)  # the display, and what runs on it
             beside.wait()
             raise
         finally:

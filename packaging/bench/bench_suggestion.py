@@ -32,7 +32,8 @@ def _rows_of(clip: Clip, cache: Path) -> Iterator[tuple[str, float, str, str]]:
     found = suggestions.suggest(project, cache=cache)
     seconds = time.perf_counter() - start
     count = len(prepare(project, found.recipe, cache).made.instances)
-    yield f"{clip.name}, {count} instances: recipes tried", len(found.tried), "of 4", ""
+    wanted = len(list(suggestions.candidates(found.recipe)))
+    yield f"{clip.name}, {count} instances: recipes tried", len(found.tried), f"of {wanted}", ""
     yield f"{clip.name}: time with nothing cached", seconds, "s", "<= 10 s"
     areas = _areas_of_all(project, cache)
     lost = max(areas.values()) - areas[_key(found.recipe)]

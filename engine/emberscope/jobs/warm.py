@@ -19,7 +19,7 @@ _SHORT: dict[str, dict[str, object]] = {
 
 
 def steps(parent: Path) -> Iterator[Step]:
-    """Titles and functions, each a few seconds with an empty cache: one tiny run per method.
+    """Titles and functions, each a few seconds, the first some fifteen with an empty cache: one tiny run per method.
 
     A tiny run goes through every stage, so that it compiles exactly what a real one needs.
 

@@ -19,13 +19,14 @@ from emberscope.labels.model import tight_box
 from emberscope.pipeline.inputs import features, prepare
 from emberscope.pipeline.witnesses import targets
 from emberscope.project.model import Project
+from emberscope.project.own_sources import listed
 from emberscope.project.recipe import Recipe
 
 _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
 NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
-TOO_LITTLE = "No ceiling for {}: its targets, or its ground, lie on too few frames to hold some of them out."
+TOO_LITTLE = "No ceiling for {}: targets, or ground, lie on too few frames to hold some of them out."
 TOGETHER = "{} sources together"
 
 
@@ -75,10 +76,11 @@ def ceilings(
         mine, own, blocks = _part(instances, bags, some)
         share = Portion(watch, 0.4 + 0.6 * at / len(asked), 0.4 + 0.6 * (at + 1) / len(asked))
         found = ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=share)
-        names = [project.sources[source].name for source in some]
+        refs = [project.sources[source] for source in some]
         if found is None:
-            notes.append(TOO_LITTLE.format(_listed(names)))
+            notes.append(TOO_LITTLE.format(listed(refs)))
         else:
+            names = [ref.name for ref in refs]
             name = names[0] if len(names) == 1 else TOGETHER.format(len(names))
             rows.append({"source": name, "sources": names} | found)
     return rows, notes
@@ -89,12 +91,6 @@ def _part(instances: Instances, bags: Bags, sources: list[int]) -> tuple[NDArray
     mine = np.flatnonzero(np.isin(instances.source, sources))
     own = bags.among(mine, len(instances))
     return mine, own, bag_blocks(instances.take(mine), own)
-
-
-def _listed(names: list[str]) -> str:
-    """The first three names, and how many more there are."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
 
 
 def ceiling(

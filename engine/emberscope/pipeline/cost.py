@@ -34,7 +34,7 @@ from emberscope.project.recipe import Recipe
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
 _PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too: .030 to .035
-_FITS_FOR_CLASSES = 1.2  # times a fit of MI-UMAP: what its rules take that learn each of several classes
+_CLASSES = 1.2  # times the fit of a method that holds back: what its rules take that learn each of several classes
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
@@ -94,7 +94,7 @@ def cost_of(inputs: Inputs, recipe: Recipe, marked: SideInfo | None = None) -> E
     embed_seconds, embed_bytes = catalogue.estimate(recipe.method, n, narrow)
     bags = inputs.made.bags
     if len(np.unique(bags.classes[bags.labels > 0])) > 1 and catalogue.load(recipe.method).holds_back:
-        embed_seconds += _FITS_FOR_CLASSES * catalogue.estimate("mi-umap", n, narrow)[0]
+        embed_seconds *= 1 + _CLASSES
     metric_seconds, metric_bytes = metric_cost(recipe, n, narrow)
     if is_measured(recipe):
         metric_seconds, metric_bytes = distances_cost(recipe, n, narrow, marked)

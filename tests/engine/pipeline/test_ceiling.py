@@ -51,15 +51,15 @@ def test_a_project_whose_boxes_are_tight_has_a_ceiling_for_its_source(project, c
     assert (row["source"], row["bags"], notes) == ("frames.npy", N_FRAMES, [])
 
 
-def of_single_images(folder, count):
-    """A project of images of noise with a bright square each, which is labeled like as much of the ground."""
-    project = Project()
+def with_images(project, folder, count):
+    """The project and images of noise with a bright square each, which is labeled like as much of the ground."""
+    before = set(project.sources)
     for k in range(count):
         image = np.random.default_rng(k).normal(1000, 20, (1, 96, 96))
         image[:, 8:40, 8:40] += np.linspace(200, 600, 32)
         np.save(folder / f"{k}.npy", image.astype(np.uint16))
         project.apply(add_source(project, folder / f"{k}.npy"))
-    for source in list(project.sources):
+    for source in sorted(set(project.sources) - before):
         for class_id, x in ((1, 8), (BACKGROUND, 56)):
             label = msgspec.structs.replace(a_box(project, 0, class_id, x, x), source=source)
             project.apply(PutLabels(after=[label]))
@@ -67,32 +67,25 @@ def of_single_images(folder, count):
 
 
 def test_single_images_are_judged_together(tmp_path, cache):
-    (row,), notes = ceilings(of_single_images(tmp_path, 6), RECIPE, cache=cache)
+    (row,), notes = ceilings(with_images(Project(), tmp_path, 6), RECIPE, cache=cache)
     assert (row["source"], row["bags"], notes) == ("6 sources together", 6, [])
     assert row["sources"] == [f"{k}.npy" for k in range(6)]
 
 
 def test_one_image_beside_a_clip_has_no_ceiling_and_is_named(project, tmp_path, cache):
-    np.save(tmp_path / "one.npy", np.full((1, 96, 96), 1000, np.uint16))
-    operation = add_source(project, tmp_path / "one.npy")
-    project.apply(operation)
-    for class_id, x in ((1, 8), (BACKGROUND, 56)):
-        label = msgspec.structs.replace(a_box(project, 0, class_id, x, x), source=operation.after[0].id)
-        project.apply(PutLabels(after=[label]))
-    (row,), notes = ceilings(project, RECIPE, cache=cache)
-    assert (row["sources"], notes) == (["frames.npy"], [TOO_LITTLE.format("one.npy")])
+    (row,), notes = ceilings(with_images(project, tmp_path, 1), RECIPE, cache=cache)
+    assert (row["sources"], notes) == (["frames.npy"], [TOO_LITTLE.format("0.npy")])
 
 
 def test_a_clip_of_background_alone_is_named_and_not_judged_with_single_images(project, tmp_path, cache):
-    targets = [label for label in project.labels if label.class_id != BACKGROUND]
-    project.apply(PutLabels(before=targets[1:]))
-    (rows, notes) = ceilings(project, RECIPE, cache=cache)
-    assert (rows, notes) == ([], [TOO_LITTLE.format("frames.npy")])
+    project.apply(PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND]))
+    (row,), notes = ceilings(with_images(project, tmp_path, 6), RECIPE, cache=cache)
+    assert row["sources"] == [f"{k}.npy" for k in range(6)]
+    assert notes == [TOO_LITTLE.format("frames.npy")]
 
 
 def test_one_image_has_no_ceiling(tmp_path, cache):
-    project = of_single_images(tmp_path, 1)
-    assert ceilings(project, RECIPE, cache=cache) == ([], [TOO_LITTLE.format("0.npy")])
+    assert ceilings(with_images(Project(), tmp_path, 1), RECIPE, cache=cache) == ([], [TOO_LITTLE.format("0.npy")])
 
 
 def test_without_a_known_target_there_is_none_and_a_sentence_says_why(project, cache):
