@@ -19,8 +19,8 @@ from emberscope.labels.model import tight_box
 from emberscope.pipeline.inputs import features, prepare
 from emberscope.pipeline.witnesses import targets
 from emberscope.project.model import Project
-from emberscope.project.own_sources import listed
 from emberscope.project.recipe import Recipe
+from emberscope.project.sources import names_of
 
 _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
@@ -78,7 +78,7 @@ def ceilings(
         found = ceiling(X[mine], target[mine], own, blocks, seed=recipe.seed, monitor=share)
         refs = [project.sources[source] for source in some]
         if found is None:
-            notes.append(TOO_LITTLE.format(listed(refs)))
+            notes.append(TOO_LITTLE.format(names_of(refs)))
         else:
             names = [ref.name for ref in refs]
             name = names[0] if len(names) == 1 else TOGETHER.format(len(names))

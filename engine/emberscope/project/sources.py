@@ -162,7 +162,7 @@ def missing_note(project: Project, missing: Sequence[SourceRef]) -> str:
     if len(missing) == 1:
         return f"{missing[0].name} is not where it was."
     many = f"{len(missing)} of {len(project.sources)} sources are not where they were"
-    return f"{many}: {_listed(missing)}." if missing else ""
+    return f"{many}: {names_of(missing)}." if missing else ""
 
 
 def changed_note(project: Project, changed: Sequence[SourceRef]) -> str:
@@ -170,10 +170,10 @@ def changed_note(project: Project, changed: Sequence[SourceRef]) -> str:
     if len(changed) == 1:
         return f"{changed[0].name} changed since it was added. Its labels stay where they were in the frames."
     many = f"{len(changed)} of {len(project.sources)} sources changed since they were added"
-    return f"{many}: {_listed(changed)}. Labels stay where they were in the frames." if changed else ""
+    return f"{many}: {names_of(changed)}. Labels stay where they were in the frames." if changed else ""
 
 
-def _listed(refs: Sequence[SourceRef]) -> str:
+def names_of(refs: Sequence[SourceRef]) -> str:
     """The first three names, and how many there are besides."""
     return ", ".join(ref.name for ref in refs[:3]) + (f" and {len(refs) - 3} more" if len(refs) > 3 else "")
 
