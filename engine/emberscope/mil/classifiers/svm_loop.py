@@ -37,7 +37,7 @@ GAMMA = Param(
     help="Instances at squared distance 1 / gamma still influence each other.",
 )
 BALANCE = Param(
-    "balance", "bool", True, group="Support vectors", title="Targets and background weigh alike", advanced=True,
+    "balance", "bool", True, group="Support vectors", title="Balance classes", advanced=True,
     help="Errors on targets and on background cost the same in sum; off: every instance costs C.",
 )
 
