@@ -78,10 +78,14 @@ class Panels:
         self._icons: dict[str, list[QWidget]] = {}
 
     def __getitem__(self, name: str) -> Panel:
+        return self.made_in(name, self._owner)
+
+    def made_in(self, name: str, parent: QWidget) -> Panel:
+        """The panel; where it has to be made, in `parent`: to move what is made takes much longer."""
         if name not in self._made:
             module, _, attribute = DOCKS[name].factory.partition(":")
             make: Callable[[Session, QWidget], Panel] = getattr(import_module(f"emberscope_app.{module}"), attribute)
-            panel = make(self._session, self._owner)
+            panel = make(self._session, parent)
             panel.hide()
             self._made[name] = panel
         return self._made[name]
@@ -104,8 +108,8 @@ class _Handle(QSplitterHandle):
 class _Splitter(QSplitter):
     """Drawn as a 1 px line; Qt widens the grab area of such a handle by itself."""
 
-    def __init__(self, orientation: Qt.Orientation) -> None:
-        super().__init__(orientation)
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
+        super().__init__(orientation, parent)
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
 
@@ -229,9 +233,9 @@ class Group(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.title = _Title(names)
+        self.title = _Title(names, self)
         self.title.chosen.connect(self.choose)
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(self)
         self.stack.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         column.addWidget(self.title)
         column.addWidget(self.stack, 1)
@@ -249,7 +253,7 @@ class Group(QWidget):
 
     def settle(self) -> None:
         """Take the panel in front into this group (it may come from another workspace)."""
-        panel = self._panels[self.current]
+        panel = self._panels.made_in(self.current, self.stack)
         if self.stack.indexOf(panel) < 0:
             self.stack.addWidget(panel)
         self.stack.setCurrentWidget(panel)
@@ -261,7 +265,7 @@ class Group(QWidget):
     def make_where_shown(self) -> None:
         """Make the panel in front and then `settle`, unless another workspace is in front by now."""
         if self._in_front():
-            self._panels[self.current]
+            self._panels.made_in(self.current, self.stack)
             self._panels.turns.take(self._settle_where_shown)
 
     def _settle_where_shown(self) -> None:
@@ -296,19 +300,20 @@ class DockArea(QWidget):
         self._panels = panels
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._build(layout))
+        column.addWidget(self._build(layout, self))
         self.reset()
 
-    def _build(self, node: Tabs | Split) -> QWidget:
+    def _build(self, node: Tabs | Split, parent: QWidget) -> QWidget:
         if isinstance(node, Tabs):
-            group = Group(node.names, self._panels)
+            group = Group(node.names, self._panels, parent)
             group.title.zoom_wanted.connect(lambda: self.zoom(group))
             self.groups.append(group)
             return group
-        splitter = _Splitter(Qt.Orientation.Horizontal if node.direction == "row" else Qt.Orientation.Vertical)
+        direction = Qt.Orientation.Horizontal if node.direction == "row" else Qt.Orientation.Vertical
+        splitter = _Splitter(direction, parent)
         self._splitters.append((splitter, node))
         for at, part in enumerate(node.parts):
-            splitter.addWidget(self._build(part))
+            splitter.addWidget(self._build(part, splitter))
             splitter.setStretchFactor(at, node.stretch[at])
         return splitter
 

@@ -22,7 +22,7 @@ from emberscope_app.shell.project_files import ProjectFiles
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
-from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES
+from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.message import Message
@@ -51,8 +51,7 @@ class MainWindow(Host):
         self.rail = ToolRail(session)
         self.start_page = StartPage()
         self.panels = Panels(session, self)
-        layouts = {name: layout for w in WORKSPACES.values() for name, layout in w.layouts().items()}
-        self.areas = {name: DockArea(layout, self.panels) for name, layout in layouts.items()}
+        self.areas: dict[str, DockArea] = {}  # those that were in force by now
         self._sheet: Sheet | None = None
         self._letters = FrameLetters(self, self._canvas)
         PaintTurns(self, session.turns)
@@ -64,30 +63,29 @@ class MainWindow(Host):
     # --- making
 
     def _lay_out(self) -> None:
+        """From the window inwards: a widget that is moved into another takes all below it through the style sheet."""
         self.setMinimumSize(MINIMUM)
         self.resize(USUAL)
         self.setAcceptDrops(True)
         self.setMenuWidget(self.header)
-        self._work = QWidget()
+        middle = QWidget(self)
+        self.setCentralWidget(middle)
+        self._pages = QStackedWidget(middle)
+        self._pages.addWidget(self.start_page)
+        self._work = QWidget(self._pages)
+        self._pages.addWidget(self._work)
         row = QHBoxLayout(self._work)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        self._areas = QStackedWidget()
-        for area in self.areas.values():
-            self._areas.addWidget(area)
         row.addWidget(self.rail)
+        self._areas = QStackedWidget(self._work)
         row.addWidget(self._areas, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.start_page)
-        self._pages.addWidget(self._work)
-        middle = QWidget()
         self.messages = Messages(self)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
         column.addWidget(self.status)
-        self.setCentralWidget(middle)
         self.palette_sheet = Palette(self)
         self._recent_menu = QMenu(self)
         self.actions_by_id.fill(self.header.menus, {"file.recent": self._recent_menu})
@@ -141,8 +139,14 @@ class MainWindow(Host):
 
     @property
     def area(self) -> DockArea:
-        """The layout in force."""
-        return self.areas[self._area_name]
+        """The layout in force; as it was left, where it was not yet since the start."""
+        name = self._area_name
+        if name not in self.areas:
+            made = self.areas[name] = DockArea(WORKSPACES[self.workspace].layouts()[name], self.panels, self._areas)
+            state = partial(_from, self.preferences, f"layout/{name}/")
+            made.restore(state, self.preferences.text(f"layout/{name}/tabs"))
+            self._areas.addWidget(made)
+        return self.areas[name]
 
     @property
     def _area_name(self) -> str:
@@ -151,7 +155,7 @@ class MainWindow(Host):
     def panel(self, name: str) -> Panel:
         """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
         if self.area.group_of(name) is None:
-            self.show_workspace(next(key for key in WORKSPACES if self.areas[key].group_of(name) is not None))
+            self.show_workspace(next(key for key, w in WORKSPACES.items() if name in dock_names(w.layout)))
         group = self.area.group_of(name)
         assert group is not None
         group.choose(name)
@@ -251,9 +255,6 @@ class MainWindow(Host):
         geometry = self.preferences.state("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
-        for name, area in self.areas.items():
-            tabs = self.preferences.text(f"layout/{name}/tabs")
-            area.restore(partial(_from, self.preferences, f"layout/{name}/"), tabs)
         self._show_recent()
         self._show_title()
 
