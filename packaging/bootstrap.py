@@ -40,6 +40,9 @@ WINDOW_TESTS = [
     "tests/app/test_loop.py", "tests/app/test_linked_views.py", "tests/app/test_label_kinds.py",
     "tests/app/shell/test_window.py", "tests/app/latent_view/test_map3d.py",
 ]
+# Makes a tiny run of every method. It comes before all others: processes that start at once would each compile every
+# kernel anew.
+KERNEL_TESTS = "tests/engine/jobs/test_warm.py"
 QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; QtWidgets.QApplication([])"
 
 
@@ -48,6 +51,9 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
+    # Bytecode is kept, whatever the caller does: pip makes none, to save half of its time for files nobody imports, and
+    # tests start hundreds of processes that would each compile the engine anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
         return commands[arguments[0]](take_version(arguments[1:]))
     except subprocess.CalledProcessError as error:
@@ -107,16 +113,19 @@ def test(arguments: list[str]) -> int:
     cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4)
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests use every core as it is
     # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
-    engine = [*pytest, "-n", cores + 1, "--dist", "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
-    codes = [call(engine, of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single))]
-    # Windows made for a file are made once. Those of the whole window run beside them, one process on one display.
-    app = [*pytest, "-n", cores, "--dist", "loadfile", "--no-loadscope-reorder", "tests/app"]
-    in_memory = of_tests(QT_QPA_PLATFORM="offscreen", **single)
+    many = [*pytest, "-n", cores + 1]
+    without_qt = of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)
+    kernels = [*pytest, "-p", "no:pytest-qt", KERNEL_TESTS]
     if virtual_display():
         window = [*virtual_display(), *pytest, *WINDOW_TESTS]
-        codes += at_once(app, in_memory, window, of_tests(QT_QPA_PLATFORM="xcb"))
+        codes = at_once(kernels, without_qt, window, of_tests(QT_QPA_PLATFORM="xcb"))
     else:
-        codes.append(call(app, in_memory))
+        codes = [call(kernels, without_qt)]
+    engine = [*many, "--dist", "worksteal", "-p", "no:pytest-qt", "tests/engine", "tests/packaging"]
+    codes.append(call([*engine, "--ignore", KERNEL_TESTS], without_qt))
+    # Windows made for a file are made once.
+    app = [*many, "--dist", "loadfile", "--no-loadscope-reorder", "tests/app"]
+    codes.append(call(app, of_tests(QT_QPA_PLATFORM="offscreen", **single)))
     return max(codes)
 
 
@@ -140,12 +149,8 @@ def at_once(command: list, environment: dict, other: list, environment_of_other:
 
 
 def of_tests(**more: str) -> dict[str, str]:
-    """The environment of tests: threads that wait as `base/threads.py` says, and bytecode that is kept.
-
-    Tests start hundreds of processes; without bytecode each compiles the engine anew.
-    """
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"} | more
+    """The environment of tests: threads that wait as `base/threads.py` says."""
+    return os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"} | more
 
 
 def bench(arguments: list[str]) -> int:
@@ -181,8 +186,8 @@ def prepare(*extras: str, qt: bool) -> None:
         have |= set(extras)
         print(f"bootstrap: installing Emberscope into {VENV.name} (some minutes the first time)", flush=True)
         target = f"{ROOT}[{','.join(sorted(have))}]" if have else str(ROOT)
-        pip = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--prefer-binary"]
-        subprocess.run([*pip, "--editable", target], check=True, cwd=ROOT)
+        options = ["--quiet", "--disable-pip-version-check", "--prefer-binary", "--no-compile"]
+        subprocess.run([python(), "-m", "pip", "install", *options, "--editable", target], check=True, cwd=ROOT)
         stamp.write_text(" ".join([wanted, *sorted(have)]))
     if qt:
         prepare_qt()

@@ -9,7 +9,6 @@ import textwrap
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 import emberscope
 from emberscope.base.errors import DataError
@@ -19,16 +18,26 @@ LETTERS = {"X", "Z", "y", "Q"}
 SHAPE = re.compile(r"\([\w+*/ .-]+,[^)]*\)|\bshapes?\b")
 ARRAY = re.compile("NDArray|ndarray|_array_like")
 ERRORS = {"DataError", "FormatError", "MissingLabels", "NoOutOfSample", "ParamError", "ProjectError", "TooLarge"}
-MODULES = sorted(
-    info.name for info in pkgutil.walk_packages(emberscope.__path__, "emberscope.")
-    if not any(part.startswith("_") for part in info.name.split("."))
-)  # fmt: skip
 
 
-def public(name):
+def everything():
+    """Public functions and classes of the engine by where they stand."""
+    modules = [info.name for info in pkgutil.walk_packages(emberscope.__path__, "emberscope.")]
+    return [
+        (f"{name}.{thing.__name__}", thing)
+        for name in modules if not any(part.startswith("_") for part in name.split("."))
+        for thing in public(importlib.import_module(name))
+    ]  # fmt: skip
+
+
+def every_function():
+    """Those that are functions."""
+    return [(where, thing) for where, thing in everything() if not inspect.isclass(thing)]
+
+
+def public(module):
     """Public functions and classes that a module defines; of a package, what its `__all__` offers."""
-    module = importlib.import_module(name)
-    offered = getattr(module, "__all__", ())
+    name, offered = module.__name__, getattr(module, "__all__", ())
     return [
         thing for key, thing in vars(module).items()
         if (inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing) if callable(thing) else thing))
@@ -42,13 +51,13 @@ def text_of(thing):
     return "" if text.startswith(f"{thing.__name__}(") else text
 
 
-def methods(name):
-    """Public methods and properties of the public classes of a module: (class, name, function)."""
-    for cls in filter(inspect.isclass, public(name)):
-        for key, thing in vars(cls).items():
+def every_method():
+    """Public methods and properties of public classes: (where, class, name, function)."""
+    for where, cls in everything():
+        for key, thing in vars(cls).items() if inspect.isclass(cls) else ():
             function = next((f for at in ("__func__", "fget", "func") if (f := getattr(thing, at, None))), thing)
             if inspect.isfunction(function) and not key.startswith("_"):
-                yield cls, key, function
+                yield f"{where}.{key}", cls, key, function
 
 
 def own_or_inherited(cls, name):
@@ -77,38 +86,35 @@ def unnamed_errors(thing, text=None):
     return sorted(name for name in raised & ERRORS if name not in (text or text_of(thing)))
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_what_is_public_says_what_it_is(name):
-    assert [thing.__name__ for thing in public(name) if not text_of(thing).strip()] == []
+def test_what_is_public_says_what_it_is():
+    assert [where for where, thing in everything() if not text_of(thing).strip()] == []
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_public_methods_say_what_they_do_here_or_in_a_base(name):
-    assert [f"{cls.__name__}.{key}" for cls, key, _ in methods(name) if not own_or_inherited(cls, key)] == []
+def test_public_methods_say_what_they_do_here_or_in_a_base():
+    assert [where for where, cls, key, _ in every_method() if not own_or_inherited(cls, key)] == []
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_functions_of_arrays_say_their_shapes(name):
-    functions = [thing for thing in public(name) if not inspect.isclass(thing)]
-    assert {thing.__name__: found for thing in functions if (found := unshaped(thing))} == {}
+def test_functions_of_arrays_say_their_shapes():
+    assert {where: found for where, thing in every_function() if (found := unshaped(thing))} == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_functions_name_the_errors_they_raise(name):
-    functions = [thing for thing in public(name) if not inspect.isclass(thing)]
-    assert {thing.__name__: found for thing in functions if (found := unnamed_errors(thing))} == {}
+def test_functions_name_the_errors_they_raise():
+    assert {where: found for where, thing in every_function() if (found := unnamed_errors(thing))} == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_methods_of_arrays_say_their_shapes_here_or_in_their_class(name):
-    found = {f"{cls.__name__}.{key}": unshaped(f, text_of_method(cls, f)) for cls, key, f in methods(name)}
-    assert {method: arrays for method, arrays in found.items() if arrays} == {}
+def test_methods_of_arrays_say_their_shapes_here_or_in_their_class():
+    found = {where: unshaped(method, text_of_method(cls, method)) for where, cls, _, method in every_method()}
+    assert {where: arrays for where, arrays in found.items() if arrays} == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_methods_name_the_errors_they_raise_here_or_in_their_class(name):
-    found = {f"{cls.__name__}.{key}": unnamed_errors(f, text_of_method(cls, f)) for cls, key, f in methods(name)}
-    assert {method: errors for method, errors in found.items() if errors} == {}
+def test_methods_name_the_errors_they_raise_here_or_in_their_class():
+    found = {where: unnamed_errors(method, text_of_method(cls, method)) for where, cls, _, method in every_method()}
+    assert {where: errors for where, errors in found.items() if errors} == {}
+
+
+def test_what_is_public_is_seen_in_whichever_room_it_stands():
+    assert ("emberscope.base.errors.DataError", DataError) in everything()
+    assert "emberscope.labels.label_set.LabelSet.on_frame" in [where for where, *_ in every_method()]
 
 
 def test_a_function_that_says_nothing_is_seen():

@@ -66,10 +66,10 @@ def has_qt():
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """The repository with every block of the guide in its place."""
+    """The repository with every block of the guide in its place, and the kernels that are compiled here by now."""
     root = tmp_path_factory.mktemp("copy")
     for name in ("engine", "app", "resources", "packaging", "tests"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc*", "*.tmp.*"))
     for name in ("pyproject.toml", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, root)
     for block in BLOCKS:
@@ -83,8 +83,7 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
     if any("tests/app" in command for command in commands) and not has_qt():
         pytest.skip("Qt is not installed")
     rooms = os.pathsep.join(str(copy / name) for name in ("engine", "app", "resources"))
-    cache = {"EMBERSCOPE_CACHE": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
-    env = os.environ | cache | {"PYTHONPATH": rooms, "QT_QPA_PLATFORM": "offscreen"}
+    env = os.environ | {"EMBERSCOPE_CACHE": str(tmp_path), "PYTHONPATH": rooms, "QT_QPA_PLATFORM": "offscreen"}
     env.pop("EMBERSCOPE_TEST_WITHOUT_QT", None)
     for command in commands:
         done = subprocess.run(call(command), cwd=copy, env=env, capture_output=True, text=True, check=False)

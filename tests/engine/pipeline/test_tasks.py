@@ -15,10 +15,13 @@ from emberscope.project.truth import renumber
 from .conftest import RECIPE
 
 
-@pytest.fixture
-def worker(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
-    worker = Worker(warm=False)
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory):
+    """One process for all: to start it takes longer than what it is asked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBERSCOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        worker = Worker(warm=False)
+        worker.start()
     yield worker
     worker.close()
 
