@@ -32,27 +32,34 @@ def area_of_chosen(
     Groups are drawn with replacement, the recipe is chosen on those drawn and judged on those left out, 200 times; no
     fit is repeated. Four recipes of noise on 5, 10 and 20 groups have a mean of .50, .49 and .50, the best of them .59,
     .58 and .54; where all have an area of .63 the mean is .63, that of the best .67 to .71. Choosing on the other folds
-    instead is as right on average and varies 1.04 to 1.6 times as much. O(200 R K log K).
+    instead is as right on average and varies 1.04 to 1.6 times as much. O(R K (200 + log K)).
     """
-    taken = _chosen(scores, labels, choose)
+    taken = choose(np.array([auc(labels, row) for row in scores]))
     area, (low, high) = auc(labels, scores[taken]), grouped_auc_interval(labels, scores[taken], groups)
     if len(scores) < 2:
         return area, low, high
-    rng, numbers = np.random.default_rng(seed), np.unique(groups)
-    members = {number: np.flatnonzero(groups == number) for number in numbers}
-    found = []
-    for _ in range(_DRAWS):
-        drawn = rng.choice(numbers, len(numbers))
-        inside = np.concatenate([members[number] for number in drawn])
-        outside = np.flatnonzero(~np.isin(groups, drawn))
-        if all(len(np.unique(labels[part])) == 2 for part in (inside, outside)):
-            best = _chosen(scores[:, inside], labels[inside], choose)
-            found.append(auc(labels[outside], scores[best, outside]))
-    if not found:
+    group = np.unique(groups, return_inverse=True)[1]
+    rng, n = np.random.default_rng(seed), group.max() + 1
+    times = np.stack([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_DRAWS)])[:, group]
+    inside = np.array([_areas(labels, row, times) for row in scores])
+    outside = np.array([_areas(labels, row, (times == 0).astype(np.int64)) for row in scores])
+    both = np.flatnonzero(np.isfinite(inside[0] + outside[0]))  # draws that have both kinds of bags on both sides
+    if not len(both):
         return area, low, high
-    honest = float(np.mean(found))
+    honest = float(np.mean([outside[choose(inside[:, draw]), draw] for draw in both]))
     return honest, max(low + honest - area, 0.0), min(high + honest - area, 1.0)
 
 
-def _chosen(scores: NDArray, labels: NDArray, choose: Choose) -> int:
-    return choose(np.array([auc(labels, row) for row in scores]))
+def _areas(labels: NDArray, score: NDArray, times: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`auc` where bag k counts times[m, k] times, (M,); NaN where one kind does not count at all.
+
+    Equal scores stand together, so that one order of the bags serves all M: O(K log K + M K).
+    """
+    order = np.argsort(score, kind="stable")
+    first = np.flatnonzero(np.diff(score[order], prepend=-np.inf))
+    positive, negative = (
+        np.add.reduceat((times * kind)[:, order], first, axis=1) for kind in (labels > 0, labels <= 0)
+    )
+    right = (positive * (np.cumsum(negative, axis=1) - negative / 2)).sum(axis=1)
+    pairs = positive.sum(axis=1) * negative.sum(axis=1)
+    return np.divide(right, pairs, out=np.full(len(times), np.nan), where=pairs > 0)

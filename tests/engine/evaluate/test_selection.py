@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.evaluate.scores import auc, grouped_auc_interval
-from emberscope.evaluate.selection import area_of_chosen
+from emberscope.evaluate.selection import _areas, area_of_chosen
 
 LABELS = np.tile([1, -1], 40)
 GROUPS = np.repeat(np.arange(10), 8)
@@ -44,6 +44,13 @@ def test_a_recipe_that_is_always_right_keeps_its_area():
     area, low, high = area_of_chosen(scores, LABELS, GROUPS, best)
     assert (area, high) == (1.0, 1.0)
     assert low == pytest.approx(grouped_auc_interval(LABELS, LABELS.astype(float), GROUPS)[0])
+
+
+def test_a_bag_that_is_drawn_several_times_counts_as_often():
+    labels, score = np.array([1, -1, 1, -1, -1]), np.array([2.0, 2.0, 1.0, 0.0, 3.0])
+    times = np.array([[1, 1, 1, 1, 1], [0, 3, 2, 1, 0], [2, 0, 0, 1, 4], [1, 0, 1, 0, 0]])
+    drawn = [auc(np.repeat(labels, t), np.repeat(score, t)) for t in times[:3]]
+    np.testing.assert_array_equal(_areas(labels, score, times), [*drawn, np.nan])
 
 
 def test_it_is_the_same_every_time():
