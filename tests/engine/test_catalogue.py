@@ -20,9 +20,9 @@ def test_every_method_is_listed_once():
     assert len(set(IDS)) == len(IDS)
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_every_target_is_a_method(id):
-    assert issubclass(load(id), BagClassifier if method(id).kind == "classifier" else Embedder)
+def test_every_target_is_a_method():
+    kinds = {id: BagClassifier if method(id).kind == "classifier" else Embedder for id in IDS}
+    assert [id for id, kind in kinds.items() if not issubclass(load(id), kind)] == []
 
 
 @pytest.mark.parametrize("row", METHODS, ids=IDS)
@@ -40,11 +40,13 @@ def test_every_row_says_what_it_is_in_words(row):
     assert row.references
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_more_instances_never_cost_less_time(id):
-    seconds = [estimate(id, n, 50)[0] for n in (100, 1000, 3000)]
-    assert sorted(seconds) == seconds
-    assert all(value > 0 for value in (*seconds, *estimate(id, 100_000, 50)))
+def test_more_instances_never_cost_less_time():
+    seconds = {id: [0.0, *(estimate(id, n, 50)[0] for n in (100, 1000, 3000))] for id in IDS}
+    assert [id for id, found in seconds.items() if sorted(found) != found] == []
+
+
+def test_every_method_has_an_estimate_of_time_and_memory():
+    assert [id for id in IDS if min(*estimate(id, 100, 50), *estimate(id, 100_000, 50)) <= 0] == []
 
 
 def test_the_cost_changes_where_the_method_changes_its_way():
@@ -65,7 +67,7 @@ def test_the_next_kind_of_label_opens_the_methods_that_lack_only_it():
 
 
 def test_an_unknown_id_names_the_known_ones():
-    with pytest.raises(ParamError, match="Known methods: pca, ica"):
+    with pytest.raises(ParamError, match=r"Known methods: .*\bica\b"):
         method("umpa")
 
 
@@ -84,15 +86,15 @@ def test_every_parameter_has_a_sentence_of_help():
             assert param["group"]
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_help_of_a_class_says_everything_about_its_parameters(id):
-    doc = " ".join(inspect.getdoc(load(id)).split())
-    section = doc.partition("Parameters ---------- ")[2].partition(" Notes ----- ")[0]
-    assert doc.count("Parameters ----------") == 1
-    for param in load(id).params:
-        unit = f", {param.unit}" if param.unit else ""
-        line = f"{param.name} : {param.type}, {param.range_text}{unit}, default {param.default_text} {param.label}. "
-        assert line + param.help in section
+def test_help_of_a_class_says_everything_about_its_parameters():
+    for id in IDS:
+        doc = " ".join(inspect.getdoc(load(id)).split())
+        section = doc.partition("Parameters ---------- ")[2].partition(" Notes ----- ")[0]
+        assert doc.count("Parameters ----------") == 1, id
+        for param in load(id).params:
+            unit = f", {param.unit}" if param.unit else ""
+            how = f"{param.type}, {param.range_text}{unit}, default {param.default_text}"
+            assert f"{param.name} : {how} {param.label}. {param.help}" in section, id
 
 
 def test_importing_it_imports_nothing_heavy():

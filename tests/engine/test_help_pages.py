@@ -43,19 +43,16 @@ def _section(page, title):
     return PAGES[page].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize(("page", "link"), LINKS)
-def test_links_lead_to_a_page_and_a_heading(page, link):
-    name, _, section = link.partition("#")
-    assert name in {*METHOD_PAGES, *PAGES}
-    if section:
-        assert section in _slugs(PAGES[name])
+def test_links_lead_to_a_page_and_a_heading():
+    headings = METHOD_PAGES | {f"{name}#{slug}" for name in PAGES for slug in _slugs(PAGES[name])} | {*PAGES}
+    assert [(page, link) for page, link in LINKS if link not in headings] == []
 
 
-@pytest.mark.parametrize(("page", "image"), IMAGES)
-def test_images_lie_with_the_help_and_are_no_wider_than_a_page(page, image):
-    data = (resources.files("emberscope_resources") / "help" / image).read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(data[16:20], "big") <= 560
+def test_images_lie_with_the_help_and_are_no_wider_than_a_page():
+    for _, image in IMAGES:
+        data = (resources.files("emberscope_resources") / "help" / image).read_bytes()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n", image
+        assert int.from_bytes(data[16:20], "big") <= 560, image
 
 
 def test_every_image_is_on_a_page():
@@ -85,10 +82,10 @@ def test_every_option_of_a_command_is_explained(command):
     assert missing in ([], ["--help"])
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_page_names_an_option_that_is_not_there(page):
+def test_no_page_names_an_option_that_is_not_there():
     known = {"--debug", "--version", "--theme"}.union(*map(_options, COMMANDS))
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])) <= known
+    named = {(page, option) for page in PAGES for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])}
+    assert {(page, option) for page, option in named if option not in known} == set()
 
 
 def test_every_recipe_that_comes_along_is_in_the_table():

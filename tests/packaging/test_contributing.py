@@ -66,10 +66,10 @@ def has_qt():
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """The repository with every block of the guide in its place, and the kernels that are compiled here by now."""
+    """The repository with every block of the guide in its place, and what is compiled here by now."""
     root = tmp_path_factory.mktemp("copy")
     for name in ("engine", "app", "resources", "packaging", "tests"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc*", "*.tmp.*"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc.*", "*.tmp.*"))
     for name in ("pyproject.toml", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, root)
     for block in BLOCKS:

@@ -18,11 +18,11 @@ def test_the_committed_page_is_up_to_date(page):
     assert committed == page, "run packaging/bootstrap.py pages and commit the page"
 
 
-@pytest.mark.parametrize("method", catalogue.METHODS, ids=lambda method: method.id)
-def test_every_method_is_linked_from_its_family_and_from_its_rows(method, page):
+def test_every_method_is_linked_from_its_family_and_from_its_rows(page):
     """A method that makes a map and scores bags has a row in both tables."""
-    rows = (method in catalogue.EMBEDDERS) + (method in catalogue.CLASSIFIERS)
-    assert page.count(f"[{method.short}](methods/{method.id})") == 1 + rows
+    rows = {method: (method in catalogue.EMBEDDERS) + (method in catalogue.CLASSIFIERS) for method in catalogue.METHODS}
+    links = {method: page.count(f"[{method.short}](methods/{method.id})") for method in rows}
+    assert [method.id for method in rows if links[method] != 1 + rows[method]] == []
 
 
 def test_the_page_does_not_name_papers_that_do_not_come_along(page):
