@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import contextmanager
 
 import pytest
 
@@ -20,10 +21,25 @@ if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
     sys.meta_path.insert(0, _NoQt())
 
 
+@contextmanager
+def _few_trees():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("emberscope.pipeline.background_checks._TREES", 4)
+        patch.setattr("emberscope.mil.imputation.selectors._TREES", 10)
+        patch.setattr("emberscope.pipeline.ceiling._TREES", 10)
+        yield
+
+
 @pytest.fixture
-def few_trees(monkeypatch):
+def few_trees():
     """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10: with 40 and 100 that is nine tenths
     of the time of a small run."""
-    monkeypatch.setattr("emberscope.pipeline.background_checks._TREES", 4)
-    monkeypatch.setattr("emberscope.mil.imputation.selectors._TREES", 10)
-    monkeypatch.setattr("emberscope.pipeline.ceiling._TREES", 10)
+    with _few_trees():
+        yield
+
+
+@pytest.fixture(scope="module")
+def few_trees_in_fixtures():
+    """`few_trees` for all of a module, what its tests share included."""
+    with _few_trees():
+        yield

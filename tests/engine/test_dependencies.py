@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from .test_rooms import imported
+from .trees import tree_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [path for part in ("engine", "app", "resources") for path in sorted((ROOT / part).rglob("*.py"))]
@@ -39,7 +40,7 @@ OPTIONAL = {name_of(line) for extra in ("cluster", "deep", "sdp") for line in PY
 @pytest.fixture(scope="module")
 def modules():
     """Top-level names of all third-party modules that the program imports; parsing it takes some seconds."""
-    return third_party(ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
+    return third_party(map(tree_of, SOURCES))
 
 
 def test_an_import_inside_a_function_counts():

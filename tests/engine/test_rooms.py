@@ -7,13 +7,15 @@ import pytest
 
 import emberscope
 
+from .trees import tree_of
+
 
 def modules(package):
     """Dotted name -> syntax tree of every module of a package."""
     root = Path(package.__file__).parent
     return {
         ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__"):
-            ast.parse(path.read_text(encoding="utf-8"))
+            tree_of(path)
         for path in sorted(root.rglob("*.py"))
     }  # fmt: skip
 

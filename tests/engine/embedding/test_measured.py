@@ -17,6 +17,7 @@ from emberscope.metric.chip_distances import ChipDistances, squared_to
 from emberscope.metric.dissimilarities import KINDS
 from emberscope.neighbors.distances import Distances
 
+pytestmark = pytest.mark.usefixtures("few_trees")
 TAKING = [row.id for row in EMBEDDERS if row.measured]
 OF_BAGS = [row.id for row in EMBEDDERS if row.measured and row.needs == "bag"]
 QUICK = {"largevis": {"n_epochs": 20}, "umap": {"n_epochs": 20}, "tsne": {"n_iter": 20}, "pacmap": {"n_epochs": 20},

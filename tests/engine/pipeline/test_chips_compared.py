@@ -143,7 +143,8 @@ def test_without_side_information_the_run_is_that_of_the_features(project, cache
 
 
 @pytest.mark.parametrize(("method", "quick"), [
-    ("mi-umap", {"n_epochs": 20}), ("mi-le", {"start": "density"}), ("mi-isomap", {"start": "density"}),
+    ("mi-umap", {"n_epochs": 20}), ("mi-le", {"start": "density", "max_rounds": 1}),
+    ("mi-isomap", {"start": "density", "max_rounds": 1}),
 ])
 def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_held_out(
     project, cache, monkeypatch, method, quick

@@ -10,7 +10,7 @@ from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.labels.side_info import Actions, Distance, Pair
-from emberscope.pipeline import run
+from emberscope.pipeline import run, stages
 from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.estimator import make_metric, reads_side
 from emberscope.pipeline.inputs import inputs_of
@@ -229,7 +229,9 @@ def test_a_run_along_actions_is_kept_in_the_project_file(project, cache, ids, tm
 
 
 @pytest.mark.parametrize("method", ["contrastive", "triplet"])
-def test_marked_pairs_reach_a_map_that_is_trained_on_bags(project, cache, ids, method):
+def test_marked_pairs_reach_a_map_that_is_trained_on_bags(project, cache, ids, method, monkeypatch):
+    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)  # the coordinates are enough
+    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
     recipe = msgspec.structs.replace(RECIPE, method=method, params={"n_epochs": 2})
     plain = run(project, recipe, cache=cache)
     mark(project, (ids[0], ids[5], True), (ids[0], ids[40], False))

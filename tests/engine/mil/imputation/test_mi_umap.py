@@ -19,6 +19,8 @@ from emberscope.mil.imputation.mi_umap import MIUMAP
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn
 
+pytestmark = pytest.mark.usefixtures("few_trees_in_fixtures")
+
 
 @pytest.fixture(scope="module")
 def planted():
@@ -42,8 +44,8 @@ def test_targets_have_targets_beside_them_on_the_map_and_on_that_of_umap_alone_g
     X, bags, truth = planted
     bare = MIUMAP(n_epochs=50, pull=0.0).fit(X, bags=bags)
     beside = [truth[knn(est.embedding_, 5).idx[truth]].mean() for est in (bare, fitted)]
-    assert beside[0] < 0.9  # six other draws: 0.48 to 0.88
-    assert beside[1] > 0.95  # of this draw; six others: 0.94 to 1.0
+    assert beside[0] < 0.9  # of this draw; six others: 0.40 to 0.96
+    assert beside[1] > 0.95  # of this draw; six others: 0.95 to 1.0
 
 
 def test_with_given_distances_the_layout_is_that_of_them_and_the_scores(planted):
@@ -84,7 +86,7 @@ def test_training_instances_lie_where_they_were(planted, fitted):
 def test_scores_of_training_instances_rank_nearly_as_they_did(pull, planted):
     X, bags, _ = planted
     est = MIUMAP(n_epochs=5, pull=pull).fit(X, bags=bags)
-    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9  # six other draws: 0.991 to 0.994
+    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9  # six other draws: 0.969 to 0.977
 
 
 def test_single_precision_stays_and_scores_nearly_alike(planted, fitted):
@@ -117,7 +119,7 @@ def test_an_instance_known_to_be_background_is_no_target(planted, fitted):
     best = int(np.argmax(fitted.score_))
     y = np.zeros(len(X), int)
     y[best] = -1
-    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5  # six other draws: 0.02 to 0.16
+    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5  # six other draws: 0.03 to 0.15
 
 
 def test_labels_without_bags_are_the_scores(planted):
@@ -160,7 +162,8 @@ def test_bags_labeled_at_random_are_told_apart_at_chance_by_the_scores_held_back
     bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
     y = np.repeat(np.where(labels < 0, -1, 0), 5)  # as the pipeline says it: background is certain
     held = MIUMAP(n_epochs=5).fit(X, y, bags=bags).held_score_
-    assert 0.3 < auc(labels, bag_max(held, bags)) < 0.72  # chance deviates by 0.075; 18 others: 0.37 to 0.69
+    # Chance deviates by 0.075: 0.35 to 0.52 of these draws, 0.32 to 0.73 of 18 others.
+    assert 0.3 < auc(labels, bag_max(held, bags)) < 0.72
 
 
 def test_negative_bags_are_not_drawn_apart_for_being_negative():
@@ -170,7 +173,7 @@ def test_negative_bags_are_not_drawn_apart_for_being_negative():
     bags = Bags.from_column(np.repeat(np.arange(60), 5), labels)
     y = np.repeat(np.where(labels < 0, -1, 0), 5)
     score = MIUMAP(n_epochs=5).fit(rng.normal(size=(300, 8)), y, bags=bags).score_
-    assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12  # of this draw; six others: 0.02 to 0.13
+    assert abs(auc(np.repeat(labels, 5), score) - 0.5) < 0.12  # six other draws: 0 to 0.10
 
 
 def test_notes_say_how_far_to_trust_the_rules(planted, monkeypatch):
