@@ -8,6 +8,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +105,19 @@ class FakeWorker:
 
 def write_frames(path: Path, *, n_frames: int = FRAMES, seed: int = 0) -> Path:
     """A stack of 14-bit frames as NPY: a warm gradient, noise, and two hot blobs that move right."""
+    np.save(path, _frames(n_frames, seed))
+    return path
+
+
+@cache
+def _frames(n_frames: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[:ROWS, :COLS]
     frames = 7000 + 3 * y[None] + rng.normal(0, 25, (n_frames, ROWS, COLS))
     for k in range(n_frames):
         for x0, y0, x1, y1 in _target_boxes(k):
             frames[k] += 1800 * np.exp(-((x - (x0 + x1) / 2) ** 2 / 180 + (y - (y0 + y1) / 2) ** 2 / 60))
-    np.save(path, np.clip(frames, 0, 16383).astype(np.uint16))
-    return path
+    return np.clip(frames, 0, 16383).astype(np.uint16)
 
 
 def _target_boxes(frame: int) -> list[tuple[float, float, float, float]]:
