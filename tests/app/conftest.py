@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -28,7 +28,7 @@ from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope_app.pixels import frame_service
-from emberscope_app.shell.window import MainWindow
+from emberscope_app.shell.window import USUAL, MainWindow
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
@@ -236,12 +236,14 @@ def _garbage(_collected_between_tests: None) -> None:
         gc.collect()
 
 
+@pytest.fixture(scope="session")
+def _prepared(qapp: QApplication) -> None:
+    looks.prepare(qapp, "dark")
+
+
 @pytest.fixture(autouse=True)
-def _dark(qapp: QApplication) -> Iterator[None]:
+def _dark(_prepared: None) -> Iterator[None]:
     """Every test starts in the dark theme, with our fonts."""
-    if not qapp.property("prepared"):
-        looks.prepare(qapp, "dark")
-        qapp.setProperty("prepared", True)
     yield
     if looks.current().name != "dark":
         looks.look().apply("dark")
@@ -317,6 +319,48 @@ def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
 def full_window(window: MainWindow, small_project: Project) -> MainWindow:
     """The window with the small project open."""
     window.session.replace(small_project, None)
+    return window
+
+
+@pytest.fixture(scope="module")
+def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """The window of `used_window`, with settings of its own."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("EMBERSCOPE_CONFIG", str(folder / "config"))
+        patched.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
+        session = Session(jobs=Jobs(worker=FakeWorker()))
+        session.jobs.start()
+        window = MainWindow(session, Preferences())
+    window.show()
+    yield window
+    window.hide()
+    session.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def used_window(_lasting_window: MainWindow, worker: FakeWorker, small_project: Project, qtbot: Any) -> MainWindow:
+    """As `full_window`, but made once for all tests of a module, which takes a third of the time.
+
+    Each test finds a project of its own, the Label workspace, the docks in front that come there by themselves, the
+    usual size, no sheet and no job. A test that patches the window or its session, or closes it, takes `full_window`.
+    """
+    window, session = _lasting_window, _lasting_window.session
+    if window.sheet is not None:
+        window.sheet.close_sheet()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the event loop of the program does
+    window.palette_sheet.hide()
+    window.resize(USUAL)
+    session.jobs._worker = worker
+    session.jobs.jobs.clear()
+    session.focus.set(tool="select")
+    for area in window.areas.values():
+        area.reset()
+    window.show_workspace("label")
+    session.replace(small_project, None)
+    with qtbot.waitActive(window):
+        window.activateWindow()
     return window
 
 
