@@ -40,7 +40,7 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
-LONGEST = ("test_worker_in_window.py", "test_shutdown.py")  # files that start many processes
+LONGEST = ("test_layout.py", "test_shutdown.py", "test_stalls.py", "test_window.py", "test_worker_in_window.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
