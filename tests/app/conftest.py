@@ -8,12 +8,13 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,7 +28,7 @@ from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.recipe import Recipe
 from emberscope_app.pixels import frame_service
-from emberscope_app.shell.window import MainWindow
+from emberscope_app.shell.window import USUAL, MainWindow
 from emberscope_app.state.jobs import Jobs
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
@@ -39,7 +40,7 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
-LONGEST = ("test_worker_in_window.py", "test_shutdown.py")  # files that start many processes
+LONGEST = ("test_layout.py", "test_shutdown.py", "test_stalls.py", "test_window.py", "test_worker_in_window.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -104,14 +105,19 @@ class FakeWorker:
 
 def write_frames(path: Path, *, n_frames: int = FRAMES, seed: int = 0) -> Path:
     """A stack of 14-bit frames as NPY: a warm gradient, noise, and two hot blobs that move right."""
+    np.save(path, _frames(n_frames, seed))
+    return path
+
+
+@cache
+def _frames(n_frames: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[:ROWS, :COLS]
     frames = 7000 + 3 * y[None] + rng.normal(0, 25, (n_frames, ROWS, COLS))
     for k in range(n_frames):
         for x0, y0, x1, y1 in _target_boxes(k):
             frames[k] += 1800 * np.exp(-((x - (x0 + x1) / 2) ** 2 / 180 + (y - (y0 + y1) / 2) ** 2 / 60))
-    np.save(path, np.clip(frames, 0, 16383).astype(np.uint16))
-    return path
+    return np.clip(frames, 0, 16383).astype(np.uint16)
 
 
 def _target_boxes(frame: int) -> list[tuple[float, float, float, float]]:
@@ -230,12 +236,14 @@ def _garbage(_collected_between_tests: None) -> None:
         gc.collect()
 
 
+@pytest.fixture(scope="session")
+def _prepared(qapp: QApplication) -> None:
+    looks.prepare(qapp, "dark")
+
+
 @pytest.fixture(autouse=True)
-def _dark(qapp: QApplication) -> Iterator[None]:
+def _dark(_prepared: None) -> Iterator[None]:
     """Every test starts in the dark theme, with our fonts."""
-    if not qapp.property("prepared"):
-        looks.prepare(qapp, "dark")
-        qapp.setProperty("prepared", True)
     yield
     if looks.current().name != "dark":
         looks.look().apply("dark")
@@ -311,6 +319,48 @@ def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
 def full_window(window: MainWindow, small_project: Project) -> MainWindow:
     """The window with the small project open."""
     window.session.replace(small_project, None)
+    return window
+
+
+@pytest.fixture(scope="module")
+def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """The window of `used_window`, with settings of its own."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("EMBERSCOPE_CONFIG", str(folder / "config"))
+        patched.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
+        session = Session(jobs=Jobs(worker=FakeWorker()))
+        session.jobs.start()
+        window = MainWindow(session, Preferences())
+    window.show()
+    yield window
+    window.hide()
+    session.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def used_window(_lasting_window: MainWindow, worker: FakeWorker, small_project: Project, qtbot: Any) -> MainWindow:
+    """As `full_window`, but made once for all tests of a module, which takes a third of the time.
+
+    Each test finds a project of its own, the Label workspace, the docks in front that come there by themselves, the
+    usual size, no sheet and no job. A test that patches the window or its session, or closes it, takes `full_window`.
+    """
+    window, session = _lasting_window, _lasting_window.session
+    if window.sheet is not None:
+        window.sheet.close_sheet()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the event loop of the program does
+    window.palette_sheet.hide()
+    window.resize(USUAL)
+    session.jobs._worker = worker
+    session.jobs.jobs.clear()
+    session.focus.set(tool="select")
+    for area in window.areas.values():
+        area.reset()
+    window.show_workspace("label")
+    session.replace(small_project, None)
+    with qtbot.waitActive(window):
+        window.activateWindow()
     return window
 
 

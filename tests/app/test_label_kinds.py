@@ -13,13 +13,12 @@ EMPTY = 5  # frame shown: its labels lie left of x = 150
 
 
 @pytest.fixture
-def canvas(full_window):
+def canvas(used_window):
     """The canvas in the window, without a run, on the last frame."""
-    full_window.resize(1600, 1000)
-    project = full_window.session.project
-    full_window.session.do(PutRuns(title="Delete run 11", before=list(project.runs.values())))
-    full_window.session.go(frame=EMPTY)
-    found = full_window.panels["frame"].canvas
+    project = used_window.session.project
+    used_window.session.do(PutRuns(title="Delete run 11", before=list(project.runs.values())))
+    used_window.session.go(frame=EMPTY)
+    found = used_window.panels["frame"].canvas
     found.setFocus()
     return found
 
@@ -49,21 +48,21 @@ def drawn(canvas, kind: type) -> list:
         (Qt.Key.Key_G, Ignore, "Ignore region"),
     ],
 )
-def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(full_window, canvas, key, kind, step):
+def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(used_window, canvas, key, kind, step):
     QTest.keyClick(canvas, key)
     drag(canvas, (150, 20), (165, 30), (180, 50))
     (label,) = drawn(canvas, kind)
-    assert full_window.session.undo_stack.undoText() == step
+    assert used_window.session.undo_stack.undoText() == step
     assert (label.source, label.frame) == (10, EMPTY)
-    assert full_window.session.focus.labels == (label.id,)
-    assert full_window.panels["labels"].list.rows.total == 4
-    QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL)
+    assert used_window.session.focus.labels == (label.id,)
+    assert used_window.panels["labels"].list.rows.total == 4
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
     assert drawn(canvas, kind) == []
-    QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL | SHIFT)
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL | SHIFT)
     assert drawn(canvas, kind) == [label]
 
 
-def test_the_frame_label_is_said_in_its_popover_and_taken_back(full_window, canvas):
+def test_the_frame_label_is_said_in_its_popover_and_taken_back(used_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_I)
     popover = canvas.controller.popover
     assert popover.isVisible()
@@ -72,11 +71,11 @@ def test_the_frame_label_is_said_in_its_popover_and_taken_back(full_window, canv
     assert (label.says, label.class_id) == ("contains", 1)
     QTest.keyClick(popover, Qt.Key.Key_Escape)
     assert canvas.hasFocus()
-    QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
     assert drawn(canvas, FrameLabel) == []
 
 
-def test_the_eraser_cuts_a_scribble_and_deletes_a_shape_each_taken_back(full_window, canvas):
+def test_the_eraser_cuts_a_scribble_and_deletes_a_shape_each_taken_back(used_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_S)
     drag(canvas, (130, 10), (150, 10), (190, 10))
     QTest.keyClick(canvas, Qt.Key.Key_B)
@@ -86,12 +85,12 @@ def test_the_eraser_cuts_a_scribble_and_deletes_a_shape_each_taken_back(full_win
     assert len(drawn(canvas, Scribble)) == 2
     QTest.mouseClick(canvas, LEFT, NONE, place(canvas, 165, 70))
     assert drawn(canvas, Box) == []
-    QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL)
-    QTest.keyClick(full_window, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
     assert len(drawn(canvas, Scribble)) == len(drawn(canvas, Box)) == 1
 
 
-def test_a_right_drag_with_the_scribble_erases_scribbles_and_spares_shapes(full_window, canvas):
+def test_a_right_drag_with_the_scribble_erases_scribbles_and_spares_shapes(used_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_B)
     drag(canvas, (150, 4), (160, 20), (170, 30))
     QTest.keyClick(canvas, Qt.Key.Key_S)
@@ -99,29 +98,29 @@ def test_a_right_drag_with_the_scribble_erases_scribbles_and_spares_shapes(full_
     drag(canvas, (160, 4), (160, 12), (160, 18), button=RIGHT)
     assert len(drawn(canvas, Scribble)) == 2
     assert len(drawn(canvas, Box)) == 1
-    assert full_window.session.undo_stack.undoText() == "Erase part of scribble"
+    assert used_window.session.undo_stack.undoText() == "Erase part of scribble"
 
 
-def test_boxes_of_several_classes_are_drawn_in_a_row(full_window, canvas):
+def test_boxes_of_several_classes_are_drawn_in_a_row(used_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_B)
     for key, y in ((Qt.Key.Key_1, 10), (Qt.Key.Key_2, 50), (Qt.Key.Key_1, 90)):
         QTest.keyClick(canvas, key)
         drag(canvas, (150, y), (165, y + 10), (180, y + 20))
     assert [box.class_id for box in drawn(canvas, Box)] == [1, 2, 1]
-    assert full_window.session.undo_stack.undoText() == "Draw box"
+    assert used_window.session.undo_stack.undoText() == "Draw box"
 
 
-def test_with_select_in_hand_a_digit_is_about_the_selected_label(full_window, canvas):
+def test_with_select_in_hand_a_digit_is_about_the_selected_label(used_window, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_B)
     drag(canvas, (150, 10), (165, 20), (180, 30))
     QTest.keyClick(canvas, Qt.Key.Key_V)
     QTest.keyClick(canvas, Qt.Key.Key_2)
     assert [box.class_id for box in drawn(canvas, Box)] == [2]
-    assert full_window.session.focus.tool == "select"
+    assert used_window.session.focus.tool == "select"
 
 
-def test_the_status_bar_says_what_a_drag_would_make(full_window, canvas):
-    hint = full_window.status.parts["hint"]
+def test_the_status_bar_says_what_a_drag_would_make(used_window, canvas):
+    hint = used_window.status.parts["hint"]
     QTest.keyClick(canvas, Qt.Key.Key_R)
     QTest.mousePress(canvas, LEFT, NONE, place(canvas, 100, 40))
     QTest.mouseMove(canvas, place(canvas, 180, 120))

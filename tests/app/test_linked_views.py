@@ -14,11 +14,11 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def linked(full_window):
+def linked(used_window):
     """The Explore workspace of the small project."""
-    full_window.resize(1600, 1000)
-    full_window.show_workspace("explore")
-    return full_window
+    used_window.show_workspace("explore")
+    used_window.panel("map2d").set_tool("lasso")
+    return used_window
 
 
 def place_on_map(window, row: int) -> QPoint:

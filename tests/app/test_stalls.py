@@ -47,8 +47,10 @@ def boxes(count: int) -> list[Box]:
 
 
 def test_the_watchdog_sees_a_stall_and_says_where(dog):
+    dog.bound = 0.1
+
     def spin_in_place() -> None:
-        until = time.thread_time() + 4 * LOOSE * slowness()
+        until = time.thread_time() + 4 * dog.bound * slowness()
         while time.thread_time() < until:
             pass
 
@@ -65,16 +67,16 @@ def test_the_watchdog_does_not_count_what_the_thread_slept(dog):
     assert dog.longest_by_clock >= 2 * LOOSE
 
 
-def test_steps_between_frames_with_a_thousand_labels(full_window, dog):
-    full_window.session.do(PutLabels(title="Draw", after=boxes(6000)))
+def test_steps_between_frames_with_a_thousand_labels(used_window, dog):
+    used_window.session.do(PutLabels(title="Draw", after=boxes(6000)))
     with dog:
         for frame in (1, 2, 3):
-            dog.during(lambda frame=frame: full_window.session.go(frame=frame))
+            dog.during(lambda frame=frame: used_window.session.go(frame=frame))
     assert dog.stalls == []
 
 
-def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, monkeypatch, qtbot):
-    session = full_window.session
+def test_an_edit_among_thousands_of_labels_reads_that_label_only(used_window, monkeypatch, qtbot):
+    session = used_window.session
     session.do(PutLabels(title="Draw", after=boxes(6000)))
     qtbot.waitUntil(lambda: not session.turns.busy)
     session.project.labels.table()
@@ -90,30 +92,30 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(full_window, mo
     assert read == [1, 1]
 
 
-def test_thousands_of_labels_are_copied_without_a_stall(full_window, dog):
-    session = full_window.session
+def test_thousands_of_labels_are_copied_without_a_stall(used_window, dog):
+    session = used_window.session
     session.do(PutLabels(title="Draw", after=boxes(6000)))
     count = len(session.project.labels)
     with dog:
-        dog.during(full_window.panel("frame").canvas.copy_to_next, until=lambda: len(session.project.labels) > count)
+        dog.during(used_window.panel("frame").canvas.copy_to_next, until=lambda: len(session.project.labels) > count)
     assert len(session.project.labels) > count + 4000
     assert dog.stalls == []
 
 
-def test_the_theme_changes_without_a_stall(full_window, dog):
+def test_the_theme_changes_without_a_stall(used_window, dog):
     for workspace in ("explore", "label"):
-        full_window.show_workspace(workspace)
+        used_window.show_workspace(workspace)
     with dog:
-        dog.during(full_window.toggle_theme)
-        dog.during(full_window.toggle_theme)
+        dog.during(used_window.toggle_theme)
+        dog.during(used_window.toggle_theme)
     assert dog.stalls == []
 
 
-def test_long_pages_of_help_open_without_a_stall(full_window, dog):
+def test_long_pages_of_help_open_without_a_stall(used_window, dog):
     with dog:
         for name in ("help.methods", "help.commands"):
-            dog.during(full_window.actions_by_id[name].trigger)
-            full_window.sheet.close_sheet()
+            dog.during(used_window.actions_by_id[name].trigger)
+            used_window.sheet.close_sheet()
     assert dog.stalls == []
 
 
@@ -161,9 +163,9 @@ def test_edits_made_while_another_project_opens_are_asked_about(full_window, sma
     assert 1000 in session.project.labels
 
 
-def test_live_layouts_leave_the_thread_to_others(full_window, dog):
-    session = full_window.session
-    full_window.show_workspace("explore")
+def test_live_layouts_leave_the_thread_to_others(used_window, dog):
+    session = used_window.session
+    used_window.show_workspace("explore")
     job = Job(4711, "Run", makes_run=True)
     job.state = "running"
     session.jobs.jobs[job.id] = job
@@ -177,23 +179,23 @@ def test_live_layouts_leave_the_thread_to_others(full_window, dog):
         for _ in range(10):
             dog.during(come, settle=0.02)
     assert dog.stalls == []
-    assert full_window.panel("map2d")._contours is None  # the next layout would come before they are made
+    assert used_window.panel("map2d")._contours is None  # the next layout would come before they are made
 
 
 @pytest.fixture
-def slow_source(full_window, monkeypatch):
+def slow_source(used_window, monkeypatch):
     """Frames of the open source come when the event is set; the window does not wait."""
     go, read = threading.Event(), Frames.read
     monkeypatch.setattr(frame_service, "PATIENCE", 0.02)
     monkeypatch.setattr(Frames, "read", lambda frames, index: (go.wait(60), read(frames, index))[1])
-    frame_service.frame_service(full_window.session)._kept.clear()
+    frame_service.frame_service(used_window.session)._kept.clear()
     yield go
     go.set()
 
 
-def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(full_window, slow_source, qtbot):
-    frame_image = full_window.panel("frame").canvas.frame_image
-    full_window.session.go(frame=5)
+def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(used_window, slow_source, qtbot):
+    frame_image = used_window.panel("frame").canvas.frame_image
+    used_window.session.go(frame=5)
     assert frame_image.frame == 0
     qtbot.waitUntil(lambda: frame_image.note == "Reading frame 6.")
     slow_source.set()
@@ -201,11 +203,11 @@ def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(full
     assert frame_image.note == ""
 
 
-def test_of_many_steps_on_a_slow_disk_the_last_one_is_shown(full_window, slow_source, dog, qtbot):
-    frame_image = full_window.panel("frame").canvas.frame_image
+def test_of_many_steps_on_a_slow_disk_the_last_one_is_shown(used_window, slow_source, dog, qtbot):
+    frame_image = used_window.panel("frame").canvas.frame_image
     with dog:
         for frame in (3, 4, 5):
-            dog.during(lambda frame=frame: full_window.session.go(frame=frame), settle=0.02)
+            dog.during(lambda frame=frame: used_window.session.go(frame=frame), settle=0.02)
     slow_source.set()
     qtbot.waitUntil(lambda: frame_image.frame == 5)
     assert dog.stalls == []
@@ -228,9 +230,9 @@ def wide_run(n: int) -> Run:
     )
 
 
-def test_200_000_instances_are_shown_selected_marked_and_unmarked(full_window, dog):
-    full_window.show_workspace("explore")
-    session, run = full_window.session, wide_run(200_000)
+def test_200_000_instances_are_shown_selected_marked_and_unmarked(used_window, dog):
+    used_window.show_workspace("explore")
+    session, run = used_window.session, wide_run(200_000)
     dog.bound = 1.0
     with dog:
         dog.during(lambda: session.do(PutRuns(title="Run", after=[run])), until=lambda: session.run is run)
@@ -241,9 +243,9 @@ def test_200_000_instances_are_shown_selected_marked_and_unmarked(full_window, d
     assert len(session.selection) == len(np.unique(run.ids[:100_000]))
 
 
-def test_chips_whose_turn_comes_before_that_of_another_run_are_read_with_it(full_window, qtbot):
-    full_window.show_workspace("explore")
-    session, panel, run = full_window.session, full_window.panel("chips"), wide_run(MANY)
+def test_chips_whose_turn_comes_before_that_of_another_run_are_read_with_it(used_window, qtbot):
+    used_window.show_workspace("explore")
+    session, panel, run = used_window.session, used_window.panel("chips"), wide_run(MANY)
     session.do(PutRuns(title="Run", after=[run]))
     qtbot.waitUntil(lambda: len(panel.grid.model.chips) == MANY)
     session.turns.take(panel._read_from_top)
@@ -264,10 +266,10 @@ def each_turn(monkeypatch):
     return watch
 
 
-def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(full_window, qtbot, each_turn):
-    full_window.show_workspace("explore")
-    session, run = full_window.session, wide_run(MANY)
-    cloud, chips = full_window.panel("map2d").cloud, full_window.panel("chips").grid.model
+def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(used_window, qtbot, each_turn):
+    used_window.show_workspace("explore")
+    session, run = used_window.session, wide_run(MANY)
+    cloud, chips = used_window.panel("map2d").cloud, used_window.panel("chips").grid.model
     assert len(cloud) == len(chips.chips) > 0
     seen = each_turn(lambda: (len(cloud), len(chips.chips)))
     session.do(PutRuns(title="Run", after=[run]))
@@ -289,30 +291,30 @@ def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(window, sm
     assert seen[-1] - begun > 3
 
 
-def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(full_window, monkeypatch):
-    canvas, asked = full_window.panel("frame").canvas, []
+def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(used_window, monkeypatch):
+    canvas, asked = used_window.panel("frame").canvas, []
     selected = type(canvas.instances).selected
     monkeypatch.setattr(type(canvas.instances), "selected", lambda found: (asked.append(1), selected(found))[1])
-    full_window.show_workspace("explore")
-    full_window.session.selection.select(full_window.session.run.ids[:5])
+    used_window.show_workspace("explore")
+    used_window.session.selection.select(used_window.session.run.ids[:5])
     assert asked == []
-    full_window.show_workspace("label")
+    used_window.show_workspace("label")
     assert asked == [1]
 
 
-def test_the_contours_of_a_large_run_come_a_turn_after_its_points(full_window, qtbot, each_turn):
-    full_window.show_workspace("explore")
-    panel = full_window.panel("map2d")
+def test_the_contours_of_a_large_run_come_a_turn_after_its_points(used_window, qtbot, each_turn):
+    used_window.show_workspace("explore")
+    panel = used_window.panel("map2d")
     seen = each_turn(lambda: (len(panel.cloud), panel._contours is not None))
-    full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     qtbot.waitUntil(lambda: (MANY, True) in seen)
     assert (MANY, False) in seen[:seen.index((MANY, True))]
 
 
-def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_window, qtbot, monkeypatch):
-    full_window.show_workspace("explore")
-    full_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
-    space, turns = full_window.panel("map3d").surface, full_window.session.turns
+def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(used_window, qtbot, monkeypatch):
+    used_window.show_workspace("explore")
+    used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
+    space, turns = used_window.panel("map3d").surface, used_window.session.turns
     qtbot.waitUntil(lambda: not turns.busy)
     fitted, fit = [], type(space).fit
     monkeypatch.setattr(type(space), "fit", lambda space, *rows, **options: (
@@ -323,52 +325,52 @@ def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(full_
     assert fitted == [260]
 
 
-def test_a_view_out_of_sight_reads_once_it_is_shown_again(full_window, monkeypatch):
-    bags, read = full_window.panel("bags"), []
+def test_a_view_out_of_sight_reads_once_it_is_shown_again(used_window, monkeypatch):
+    bags, read = used_window.panel("bags"), []
     take = type(bags).read
     monkeypatch.setattr(type(bags), "read", lambda panel: (read.append(panel.isVisible()), take(panel)))
     bags.hide()  # another dock is in front
-    full_window.session.selection.select(full_window.session.run.ids[:20])
-    full_window.session.mark_selection(0)
-    full_window.session.undo_stack.undo()
+    used_window.session.selection.select(used_window.session.run.ids[:20])
+    used_window.session.mark_selection(0)
+    used_window.session.undo_stack.undo()
     assert read == []
     bags.show()
     assert read == [True]
 
 
 @pytest.mark.parametrize(("dock", "reader"), [("timeline", "reload"), ("labels", "read")])
-def test_labels_are_not_read_by_a_dock_behind_another_one(full_window, monkeypatch, dock, reader):
-    panel, read = full_window.panel(dock), []
+def test_labels_are_not_read_by_a_dock_behind_another_one(used_window, monkeypatch, dock, reader):
+    panel, read = used_window.panel(dock), []
     take = getattr(type(panel), reader)
     monkeypatch.setattr(type(panel), reader, lambda panel: (read.append(panel.isVisible()), take(panel))[1])
     panel.hide()
-    full_window.session.do(PutLabels(title="Draw", after=boxes(3)))
-    full_window.session.undo_stack.undo()
+    used_window.session.do(PutLabels(title="Draw", after=boxes(3)))
+    used_window.session.undo_stack.undo()
     assert read == []
     panel.show()
     assert read == [True]
 
 
-def test_the_timeline_shows_once_it_is_seen_what_was_drawn_while_it_was_hidden(full_window):
-    timeline = full_window.panel("timeline")
+def test_the_timeline_shows_once_it_is_seen_what_was_drawn_while_it_was_hidden(used_window):
+    timeline = used_window.panel("timeline")
     timeline.hide()
-    full_window.session.do(PutLabels(title="Draw", after=boxes(1)))
+    used_window.session.do(PutLabels(title="Draw", after=boxes(1)))
     before = timeline.view.marks.tracks[0].counts.sum()
     timeline.show()
     assert timeline.view.marks.tracks[0].counts.sum() == before + 1
 
 
-def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_it_was_hidden(full_window):
-    labels = full_window.panel("labels")
+def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_it_was_hidden(used_window):
+    labels = used_window.panel("labels")
     labels.hide()
-    full_window.session.go(frame=2)
+    used_window.session.go(frame=2)
     assert labels.count == "4 on this frame"
     labels.show()
     assert labels.count == "3 on this frame"
 
 
-def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(full_window, qtbot, each_turn):
-    session, labels, timeline = full_window.session, full_window.panel("labels"), full_window.panel("timeline")
+def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(used_window, qtbot, each_turn):
+    session, labels, timeline = used_window.session, used_window.panel("labels"), used_window.panel("timeline")
     session.do(PutLabels(title="Draw", after=boxes(MANY_LABELS)))
     qtbot.waitUntil(lambda: not session.turns.busy)
     drawn = labels.list.rows.counts[1][0], int(timeline.view.marks.tracks[0].counts.sum())
@@ -379,25 +381,25 @@ def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(full_w
     assert {(1, 0), (0, 1)} & set(seen)  # one of them was first
 
 
-def test_the_theme_changes_in_steps_and_nothing_is_painted_between_them(full_window, qtbot):
-    full_window.toggle_theme()
-    qtbot.waitUntil(lambda: not full_window.updatesEnabled())
+def test_the_theme_changes_in_steps_and_nothing_is_painted_between_them(used_window, qtbot):
+    used_window.toggle_theme()
+    qtbot.waitUntil(lambda: not used_window.updatesEnabled())
     with qtbot.waitSignal(look().changed):
         pass
-    assert full_window.updatesEnabled()
+    assert used_window.updatesEnabled()
 
 
-def test_a_theme_that_is_asked_for_amid_a_switch_is_the_one_in_force(full_window):
-    full_window.toggle_theme()
+def test_a_theme_that_is_asked_for_amid_a_switch_is_the_one_in_force(used_window):
+    used_window.toggle_theme()
     look().apply("dark")
-    assert full_window.updatesEnabled()
+    assert used_window.updatesEnabled()
     assert QApplication.palette().window().color() == current().color("bg1")
     assert current().name == "dark"
 
 
-def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(full_window, qtbot):
-    full_window.show_workspace("explore")
-    session, history = full_window.session, full_window.panel("run").history.model
+def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(used_window, qtbot):
+    used_window.show_workspace("explore")
+    session, history = used_window.session, used_window.panel("run").history.model
     session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     qtbot.waitUntil(lambda: history.beside(0) != "" and not session.turns.busy)
     before = history.beside(0)
@@ -407,9 +409,9 @@ def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(ful
     qtbot.waitUntil(lambda: "5 marks since" in history.beside(0))
 
 
-def test_contours_that_are_being_made_are_given_up_when_another_run_comes(full_window, qtbot):
-    full_window.show_workspace("explore")
-    session, panel, run = full_window.session, full_window.panel("map2d"), wide_run(MANY)
+def test_contours_that_are_being_made_are_given_up_when_another_run_comes(used_window, qtbot):
+    used_window.show_workspace("explore")
+    session, panel, run = used_window.session, used_window.panel("map2d"), wide_run(MANY)
     session.do(PutRuns(title="Run", after=[run]))
     qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
     panel._outline()

@@ -23,12 +23,29 @@ PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may 
 ENDLESS = "window_jobs:embeddings_until_canceled"
 
 
+class Lasting(Worker):
+    """A process takes seconds to import what jobs need, so the windows of this module share one, one after another."""
+
+    def close(self) -> None:
+        """A window that ends leaves it to the next one; none of these ends with a job at work."""
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("worker")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
+        patched.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
+        worker = Lasting(allow=("emberscope.", "window_jobs"), warm=False, folder=folder)
+        worker.start()
+        yield worker
+        Worker.close(worker)
+
+
 @pytest.fixture
-def real(qtbot, small_project, tmp_path, monkeypatch):
-    """The window on the small project without runs, a worker process of its own behind it."""
-    monkeypatch.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
-    worker = Worker(allow=("emberscope.", "window_jobs"), warm=False, folder=tmp_path / "jobs")
-    session = Session(jobs=Jobs(worker=worker))
+def real(qtbot, small_project, process):
+    """The window on the small project without runs, a worker process behind it."""
+    session = Session(jobs=Jobs(worker=process))
     session.jobs.start()
     window = MainWindow(session, Preferences())
     qtbot.addWidget(window)
@@ -39,6 +56,7 @@ def real(qtbot, small_project, tmp_path, monkeypatch):
     window.show_workspace("explore")
     yield window
     session.undo_stack.setClean()
+    session.jobs.abandon()
     session.close()
 
 

@@ -2,10 +2,12 @@
 
 import sys
 import time
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from emberscope.jobs import client
 from emberscope.labels import Spot
 from emberscope.project import PutLabels
 from emberscope.project.open_project import OpenProject
@@ -18,6 +20,8 @@ WAIT = "emberscope.self_test:wait_task"
 
 
 def main(what: str, path: str) -> None:
+    if what != "idle":  # one worker that loads and compiles for seconds when it has to end is enough
+        client.Worker = partial(client.Worker, warm=False)
     app = QApplication([])
     look.prepare(app)
     window = open_window(Preferences())

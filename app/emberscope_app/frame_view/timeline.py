@@ -35,27 +35,27 @@ class TimelinePanel(Panel):
         self.speed_button.setFixedSize(52, 28)
         self.speed_button.setAccessibleName("Speed")
         self.speed_button.clicked.connect(self._choose_speed)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._transport())
-        column.addWidget(Scrolling(self.view), 1)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(
-            Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
-        )
-        self.stack.addWidget(full)
+        self.stack = QStackedWidget(self)  # from here inwards: what is moved goes through the style sheet once more
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
+        self.stack.addWidget(
+            Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        )
+        full = QWidget(self.stack)
+        self.stack.addWidget(full)
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._transport(full))
+        column.addWidget(Scrolling(self.view), 1)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
         session.player.changed.connect(self._show_player)
         self.reload()
 
-    def _transport(self) -> Strip:
-        strip = Strip()
+    def _transport(self, parent: QWidget) -> Strip:
+        strip = Strip(parent)
         strip.row.addWidget(self.tools)
         strip.row.addStretch(1)
         for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):

@@ -34,14 +34,14 @@ def measured(run):
 
 
 @pytest.fixture
-def explored(full_window, qtbot):
+def explored(used_window, qtbot):
     """The window in Explore, its run measured."""
-    session = full_window.session
+    session = used_window.session
     session.do(PutRuns(before=[session.run], after=[measured(session.run)]))
-    full_window.show_workspace("explore")
-    plate = full_window.panel("map2d").quality
+    used_window.show_workspace("explore")
+    plate = used_window.panel("map2d").quality
     qtbot.waitUntil(plate.isVisible)
-    return full_window
+    return used_window
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_purity_of_a_picture_made_from_labels_says_so(explored, sheet):
     assert meaning.endswith("made from these labels")
 
 
-def test_what_takes_long_is_asked_for_by_a_button_that_cancels_too(explored, sheet):
+def test_what_takes_long_is_asked_for_by_a_button_that_cancels_too(explored, sheet, monkeypatch):
     assert not sheet.measure.isVisible()
     run = with_metrics(explored, method_bag_auc_seconds=40.0)
     assert sheet.measure.words.text() == "Not measured yet: held-out bag AUC. About 40 s."
@@ -171,6 +171,6 @@ def test_what_takes_long_is_asked_for_by_a_button_that_cancels_too(explored, she
     assert job.title == f"Measure run {run.id}"
     assert sheet.measure.button.text() == "Cancel"
     cancelled = []
-    explored.session.jobs.cancel = cancelled.append
+    monkeypatch.setattr(explored.session.jobs, "cancel", cancelled.append)
     QTest.mouseClick(sheet.measure.button, LEFT)
     assert cancelled == [job.id]

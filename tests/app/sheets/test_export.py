@@ -12,9 +12,9 @@ def offered(window, form):
     return sheet.forms[form].isEnabled(), sheet.forms[form].toolTip()
 
 
-def test_pairs_are_offered_once_there_are_some(full_window):
-    assert offered(full_window, "side") == (False, "Needs pairs")
-    full_window.sheet.close_sheet()
-    a, b = full_window.session.run.ids[:2].tolist()
-    full_window.session.do(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
-    assert offered(full_window, "side") == (True, "")
+def test_pairs_are_offered_once_there_are_some(used_window):
+    assert offered(used_window, "side") == (False, "Needs pairs")
+    used_window.sheet.close_sheet()
+    a, b = used_window.session.run.ids[:2].tolist()
+    used_window.session.do(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
+    assert offered(used_window, "side") == (True, "")

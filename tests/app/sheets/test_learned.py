@@ -43,13 +43,12 @@ def learned(run):
 
 
 @pytest.fixture
-def explored(full_window):
+def explored(used_window):
     """The window in Explore, its run as `learned`."""
-    session = full_window.session
+    session = used_window.session
     session.do(PutRuns(before=[session.run], after=[learned(session.run)]))
-    full_window.resize(1600, 1000)
-    full_window.show_workspace("explore")
-    return full_window
+    used_window.show_workspace("explore")
+    return used_window
 
 
 @pytest.fixture
@@ -86,10 +85,10 @@ def test_the_menu_of_the_history_opens_it_on_that_run(explored):
     assert isinstance(explored.sheet, LearnedSheet)
 
 
-def test_without_a_run_there_is_nothing_to_open(full_window):
-    session = full_window.session
+def test_without_a_run_there_is_nothing_to_open(used_window):
+    session = used_window.session
     session.do(PutRuns(before=[session.run]))
-    assert not full_window.actions_by_id["run.learned"].isEnabled()
+    assert not used_window.actions_by_id["run.learned"].isEnabled()
 
 
 def test_it_closes_with_the_last_run(explored, sheet):

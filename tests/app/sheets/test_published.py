@@ -21,11 +21,18 @@ NAN = float("nan")
 
 
 @pytest.fixture
-def sheet(full_window):
-    full_window.resize(1600, 1000)
-    full_window.actions_by_id["help.published"].trigger()
-    assert isinstance(full_window.sheet, PublishedSheet)
-    return full_window.sheet
+def used_window(used_window):
+    """A window in which nobody has measured a row or chosen a folder by now."""
+    used_window.published = None
+    used_window.preferences.forget("published")
+    return used_window
+
+
+@pytest.fixture
+def sheet(used_window):
+    used_window.actions_by_id["help.published"].trigger()
+    assert isinstance(used_window.sheet, PublishedSheet)
+    return used_window.sheet
 
 
 def finish(worker, window, apart):
@@ -48,21 +55,21 @@ def spoken(sheet, at):
 # --- opening
 
 
-def test_the_menu_opens_it_and_closes_it_again(full_window, sheet):
-    full_window.actions_by_id["help.published"].trigger()
-    assert full_window.sheet is None
+def test_the_menu_opens_it_and_closes_it_again(used_window, sheet):
+    used_window.actions_by_id["help.published"].trigger()
+    assert used_window.sheet is None
 
 
-def test_the_palette_finds_it(full_window):
-    full_window.palette_sheet.open()
-    QTest.keyClicks(full_window.palette_sheet.field, "published tables")
-    QTest.keyClick(full_window.palette_sheet.field, KEY.Key_Return)
-    assert isinstance(full_window.sheet, PublishedSheet)
+def test_the_palette_finds_it(used_window):
+    used_window.palette_sheet.open()
+    QTest.keyClicks(used_window.palette_sheet.field, "published tables")
+    QTest.keyClick(used_window.palette_sheet.field, KEY.Key_Return)
+    assert isinstance(used_window.sheet, PublishedSheet)
 
 
-def test_escape_closes_it_from_the_list(full_window, sheet):
+def test_escape_closes_it_from_the_list(used_window, sheet):
     QTest.keyClick(sheet.view, KEY.Key_Escape)
-    assert full_window.sheet is None
+    assert used_window.sheet is None
 
 
 def test_reading_the_tables_loads_nothing_heavy():
@@ -108,44 +115,44 @@ def test_ours_is_empty_until_it_is_measured(sheet):
     assert sheet.page.summary.text() == ""
 
 
-def test_rows_fill_while_the_worker_measures(full_window, sheet, worker):
+def test_rows_fill_while_the_worker_measures(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
     assert spoken(sheet, 1).endswith("waiting")
-    finish(worker, full_window, apart=0.2)
+    finish(worker, used_window, apart=0.2)
     assert "ours 99.7, difference +0.2, agrees" in spoken(sheet, 0)
     assert sheet.page.bar.isVisible()
     assert sheet.page.bar.value() == round(1000 / 14)
 
 
-def test_what_differs_is_said_by_a_word_and_why(full_window, sheet, worker):
+def test_what_differs_is_said_by_a_word_and_why(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
-    finish(worker, full_window, apart=-5.0)
+    finish(worker, used_window, apart=-5.0)
     model = sheet.page.model
     assert "differs" in spoken(sheet, 0)
     assert model.data(model.index(0, 0), TOOLTIP) == "Differs: the table allows 1.5 points"
 
 
-def test_cancel_keeps_what_was_measured(full_window, sheet, worker):
+def test_cancel_keeps_what_was_measured(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
-    finish(worker, full_window, apart=-5.0)
+    finish(worker, used_window, apart=-5.0)
     QTest.mouseClick(sheet.page.cancel, LEFT)
-    full_window.session.jobs._poll()
+    used_window.session.jobs._poll()
     assert sheet.page.summary.text() == "1 of 14 rows measured: 0 agree, 1 differ"
     assert sheet.page.run.text() == "Run 13 more rows"
     assert not sheet.page.bar.isVisible()
 
 
-def test_rows_outlive_the_sheet(full_window, sheet, worker):
+def test_rows_outlive_the_sheet(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
     sheet.close_sheet()
-    finish(worker, full_window, apart=0.2)
-    full_window.actions_by_id["help.published"].trigger()
-    full_window.sheet.choose("surfaces")
-    assert "ours 99.7" in spoken(full_window.sheet, 0)
+    finish(worker, used_window, apart=0.2)
+    used_window.actions_by_id["help.published"].trigger()
+    used_window.sheet.choose("surfaces")
+    assert "ours 99.7" in spoken(used_window.sheet, 0)
 
 
 def test_as_many_draws_as_chosen_are_asked_for(sheet, worker):
@@ -156,11 +163,11 @@ def test_as_many_draws_as_chosen_are_asked_for(sheet, worker):
     assert worker.submitted[-1].arguments["seeds"] == 1
 
 
-def test_another_table_shows_while_the_first_runs(full_window, sheet, worker):
+def test_another_table_shows_while_the_first_runs(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
     sheet.choose("swiss-roll")
-    finish(worker, full_window, apart=0.2)
+    finish(worker, used_window, apart=0.2)
     assert sheet.page.run.isVisible()
     assert sheet.model.state("surfaces") == "7 %"
 
@@ -187,7 +194,7 @@ def test_without_its_set_a_table_says_what_to_do(sheet):
     assert not sheet.page.run.isEnabled()
 
 
-def test_a_chosen_folder_is_looked_into_and_remembered(full_window, sheet, tmp_path, monkeypatch):
+def test_a_chosen_folder_is_looked_into_and_remembered(used_window, sheet, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *a, **k: str(tmp_path))
     sheet.choose("musk1")
     QTest.mouseClick(sheet.page.data.button, LEFT)
@@ -196,7 +203,7 @@ def test_a_chosen_folder_is_looked_into_and_remembered(full_window, sheet, tmp_p
     QTest.mouseClick(sheet.page.data.button, LEFT)
     assert sheet.page.data.words.text() == f"musk1 of {tmp_path}"
     assert sheet.page.run.isEnabled()
-    assert full_window.preferences.text("published/data") == str(tmp_path)
+    assert used_window.preferences.text("published/data") == str(tmp_path)
 
 
 def test_generated_data_ask_for_no_folder(sheet):
@@ -204,7 +211,7 @@ def test_generated_data_ask_for_no_folder(sheet):
     assert not sheet.page.data.isVisible()
 
 
-def test_while_a_row_is_measured_nobody_looks_for_its_set_again(full_window, sheet, worker, tmp_path, monkeypatch):
+def test_while_a_row_is_measured_nobody_looks_for_its_set_again(used_window, sheet, worker, tmp_path, monkeypatch):
     (tmp_path / "musk1.data").touch()
     sheet._published.set_folder(str(tmp_path))
     sheet.choose("musk1")
@@ -213,28 +220,28 @@ def test_while_a_row_is_measured_nobody_looks_for_its_set_again(full_window, she
     monkeypatch.setattr(published_tables, "has_benchmark", lambda *_: looked.append(1) or True)
     worker.start_job(1)
     worker.progress(1, 0.5, "fold 3")
-    full_window.session.jobs._poll()
+    used_window.session.jobs._poll()
     assert sheet.page.summary.text().endswith("fold 3")
     assert not looked
 
 
-def test_damaged_data_are_said_in_the_sheet(full_window, sheet, worker, tmp_path):
+def test_damaged_data_are_said_in_the_sheet(used_window, sheet, worker, tmp_path):
     (tmp_path / "musk1.data").touch()
     sheet._published.set_folder(str(tmp_path))
     sheet.choose("musk1")
     QTest.mouseClick(sheet.page.run, LEFT)
     worker.fail(1, "musk1.data, line 2: 4 values, not 168.")
-    full_window.session.jobs._poll()
+    used_window.session.jobs._poll()
     assert sheet.page.summary.text() == "musk1.data, line 2: 4 values, not 168."
 
 
 # --- taking it along
 
 
-def test_copies_hold_the_table_as_it_stands(full_window, sheet, worker):
+def test_copies_hold_the_table_as_it_stands(used_window, sheet, worker):
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
-    finish(worker, full_window, apart=0.2)
+    finish(worker, used_window, apart=0.2)
     QTest.mouseClick(sheet.page.csv, LEFT)
     assert QGuiApplication.clipboard().text().splitlines()[1] == '"separable, 3-D input",99.5,99.7,,5,0.2,1.5,yes,'
     QTest.mouseClick(sheet.page.markdown, LEFT)
@@ -253,9 +260,9 @@ def test_it_is_saved_as_its_ending_says(sheet, tmp_path, monkeypatch, name, star
 
 
 @pytest.mark.parametrize(("name", "named"), [("gone/t.md", "gone"), ("t.pdf", "t.pdf")])
-def test_a_file_that_cannot_be_written_is_said(full_window, sheet, tmp_path, monkeypatch, name, named):
+def test_a_file_that_cannot_be_written_is_said(used_window, sheet, tmp_path, monkeypatch, name, named):
     heard = []
-    full_window.session.message.connect(heard.append)
+    used_window.session.message.connect(heard.append)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / name), ""))
     QTest.mouseClick(sheet.page.save, LEFT)
     assert heard[-1].level == "err"
@@ -274,14 +281,14 @@ def test_columns_do_not_overlap_and_end_at_the_same_edge():
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)])
-def test_it_is_seen_in_both_themes(full_window, sheet, worker, screenshot, theme, size):
+def test_it_is_seen_in_both_themes(used_window, sheet, worker, screenshot, theme, size):
     look().apply(theme)
-    full_window.resize(*size)
+    used_window.resize(*size)
     sheet.choose("surfaces")
     QTest.mouseClick(sheet.page.run, LEFT)
     for at in range(6):
-        finish(worker, full_window, apart=(-1) ** at * at)
+        finish(worker, used_window, apart=(-1) ** at * at)
     assert worker.submitted[-1].function == ROW
     QApplication.processEvents()
     assert sheet.page.view.viewport().width() > 700
-    screenshot(full_window, f"published-{size[0]}")
+    screenshot(used_window, f"published-{size[0]}")

@@ -12,23 +12,23 @@ def found(*, broken=""):
 
 
 @pytest.fixture
-def opened(full_window, qtbot):
+def opened(used_window, qtbot):
     """`opened(checks)`: the sheet once it has tried everything."""
 
     def show(checks):
-        sheet = SelfTestSheet(full_window, run=lambda: iter(checks))
-        full_window.show_sheet(sheet)
+        sheet = SelfTestSheet(used_window, run=lambda: iter(checks))
+        used_window.show_sheet(sheet)
         qtbot.waitUntil(sheet.again.isEnabled)
         return sheet
 
     return show
 
 
-def test_every_check_has_a_mark_and_its_words(opened, screenshot, full_window):
+def test_every_check_has_a_mark_and_its_words(opened, screenshot, used_window):
     sheet = opened(found())
     assert sheet.summary.text() == "Everything works."
     assert [mark.accessibleName() for mark in sheet._marks.values()] == ["ok"] * len(NAMES)
-    screenshot(full_window, "self-test")
+    screenshot(used_window, "self-test")
 
 
 def test_what_does_not_work_is_said_above(opened):
@@ -52,9 +52,9 @@ def test_it_can_be_tried_again(opened, qtbot):
     assert len(sheet.checks) == len(NAMES)
 
 
-def test_the_help_menu_tries_the_real_thing(full_window, qtbot):
-    full_window.actions_by_id["help.self-test"].trigger()
-    sheet = full_window.sheet
+def test_the_help_menu_tries_the_real_thing(used_window, qtbot):
+    used_window.actions_by_id["help.self-test"].trigger()
+    sheet = used_window.sheet
     qtbot.waitUntil(sheet.again.isEnabled)
     assert [check.name for check in sheet.checks] == list(NAMES)
     assert [check for check in sheet.checks if check.state == "failed"] == []

@@ -30,51 +30,51 @@ def type_key(letter):
 
 
 @pytest.mark.parametrize("what", CLICKS)
-def test_r_takes_the_relaxed_box_after_a_click_on(full_window, what):
-    CLICKS[what](full_window)
+def test_r_takes_the_relaxed_box_after_a_click_on(used_window, what):
+    CLICKS[what](used_window)
     type_key("r")
-    assert full_window.session.focus.tool == "relaxed"
+    assert used_window.session.focus.tool == "relaxed"
 
 
-def test_r_takes_the_relaxed_box_while_a_list_of_the_run_panel_has_the_keyboard(full_window):
-    full_window.session.focus.set(tool="select")
-    full_window.panel("frame")
-    full_window.show_workspace("explore")
-    full_window.panel("frame")
-    full_window.panel("run").findChild(QComboBox).setFocus()
+def test_r_takes_the_relaxed_box_while_a_list_of_the_run_panel_has_the_keyboard(used_window):
+    used_window.session.focus.set(tool="select")
+    used_window.panel("frame")
+    used_window.show_workspace("explore")
+    used_window.panel("frame")
+    used_window.panel("run").findChild(QComboBox).setFocus()
     type_key("r")
-    assert full_window.session.focus.tool == "relaxed"
+    assert used_window.session.focus.tool == "relaxed"
 
 
-def test_letters_typed_into_a_field_are_text(full_window):
-    field = full_window.panel("sources").field
+def test_letters_typed_into_a_field_are_text(used_window):
+    field = used_window.panel("sources").field
     field.setFocus()
     type_key("r")
     assert field.text() == "r"
-    assert full_window.session.focus.tool == "select"
+    assert used_window.session.focus.tool == "select"
 
 
-def test_g_in_the_chips_ignores_instances_and_takes_no_tool(full_window):
-    grid = full_window.panel("chips").grid
+def test_g_in_the_chips_ignores_instances_and_takes_no_tool(used_window):
+    grid = used_window.panel("chips").grid
     grid.setFocus()
     type_key("g")
-    assert full_window.session.focus.tool == "select"
+    assert used_window.session.focus.tool == "select"
 
 
-def test_a_letter_gives_the_frame_the_keyboard_so_that_holding_it_works_too(full_window):
-    CLICKS["a clip"](full_window)
-    canvas = full_window.panels["frame"].canvas
+def test_a_letter_gives_the_frame_the_keyboard_so_that_holding_it_works_too(used_window):
+    CLICKS["a clip"](used_window)
+    canvas = used_window.panels["frame"].canvas
     QTest.keyPress(QApplication.focusWidget(), Qt.Key.Key_H)
     assert canvas.labels_hidden
     QTest.keyRelease(QApplication.focusWidget(), Qt.Key.Key_H)
     assert not canvas.labels_hidden
 
 
-def test_every_letter_means_something_to_the_frame(full_window):
+def test_every_letter_means_something_to_the_frame(used_window):
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QKeyEvent
 
-    canvas = full_window.panels["frame"].canvas
+    canvas = used_window.panels["frame"].canvas
     for key in LETTERS:
         assert press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)), key
 
@@ -92,12 +92,12 @@ def read(panel):
 
 
 @pytest.mark.parametrize("where", PAIRED)
-def test_s_and_d_pair_the_selected_chips_in(full_window, where):
-    session = full_window.session
+def test_s_and_d_pair_the_selected_chips_in(used_window, where):
+    session = used_window.session
     session.do(PutSide(after=[Invariance(id=900, family="gain", step=1.1, reach=1.5)]))  # the list is there
-    full_window.panel("frame")  # whose letters S and D are elsewhere
+    used_window.panel("frame")  # whose letters S and D are elsewhere
     session.selection.select(session.run.ids[[0, 5]])
-    widget = PAIRED[where](full_window)
+    widget = PAIRED[where](used_window)
     widget.setFocus()
     type_key("s")
     assert [r.same for r in session.project.side.values() if isinstance(r, Pair)] == [True]

@@ -469,25 +469,25 @@ def test_a_clip_with_other_content_is_taken_with_a_warning(window, qtbot, tmp_pa
 # --- export
 
 
-def test_an_export_is_written_by_the_worker_and_says_where(full_window, qtbot, worker, tmp_path):
+def test_an_export_is_written_by_the_worker_and_says_where(used_window, qtbot, worker, tmp_path):
     from emberscope.base.monitor import monitored
     from emberscope.report.export import export_task
     from emberscope_app.sheets.export import EXPORT
 
     worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
-    QTest.keyClick(full_window, Qt.Key.Key_E, CTRL)
-    sheet = full_window.sheet
+    QTest.keyClick(used_window, Qt.Key.Key_E, CTRL)
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["csv"], LEFT)
     sheet.folder.setText(str(tmp_path / "out"))
     QTest.mouseClick(sheet.button, LEFT)
-    qtbot.waitUntil(lambda: bool(full_window.messages.words))
-    assert full_window.messages.words == [f"Exported Untitled_run11.csv to {tmp_path / 'out'}."]
+    qtbot.waitUntil(lambda: bool(used_window.messages.words))
+    assert used_window.messages.words == [f"Exported Untitled_run11.csv to {tmp_path / 'out'}."]
     assert (tmp_path / "out" / "Untitled_run11.csv").read_text().count("\n") == 289
-    assert full_window.sheet is None
+    assert used_window.sheet is None
 
 
 def test_bags_are_exported_with_the_choices_of_the_sheet_and_a_classifier_reads_them(
-    full_window, qtbot, worker, tmp_path
+    used_window, qtbot, worker, tmp_path
 ):
     from emberscope.base.monitor import monitored
     from emberscope.datasets.points import read_points
@@ -495,22 +495,22 @@ def test_bags_are_exported_with_the_choices_of_the_sheet_and_a_classifier_reads_
     from emberscope_app.sheets.export import EXPORT
 
     worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
-    QTest.keyClick(full_window, Qt.Key.Key_E, CTRL)
-    sheet = full_window.sheet
+    QTest.keyClick(used_window, Qt.Key.Key_E, CTRL)
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
     sheet.vectors.dimensions.setValue(2)
     sheet.folder.setText(str(tmp_path / "out"))
     QTest.mouseClick(sheet.button, LEFT)
-    qtbot.waitUntil(lambda: bool(full_window.messages.words))
+    qtbot.waitUntil(lambda: bool(used_window.messages.words))
     found = read_points(tmp_path / "out" / "Untitled_run11_bags.npz")
     assert found.X.shape == (18, 2)
-    assert found.y.tolist() == full_window.session.run.bag_labels.tolist()
+    assert found.y.tolist() == used_window.session.run.bag_labels.tolist()
 
 
-def test_a_map_for_each_bag_is_warned_of_before_it_is_made(full_window):
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+def test_a_map_for_each_bag_is_warned_of_before_it_is_made(used_window):
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     assert not sheet.vectors.glyph.isVisible()
     QTest.mouseClick(sheet.vectors.variant.button("per-bag"), LEFT)
@@ -518,9 +518,9 @@ def test_a_map_for_each_bag_is_warned_of_before_it_is_made(full_window):
     assert "cannot be compared" in sheet.vectors.about.text()
 
 
-def test_distances_to_concepts_ask_for_their_number_instead_of_a_map(full_window):
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+def test_distances_to_concepts_ask_for_their_number_instead_of_a_map(used_window):
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     vectors = sheet.vectors
     QTest.mouseClick(vectors.variant.button("concepts"), LEFT)
@@ -532,9 +532,9 @@ def test_distances_to_concepts_ask_for_their_number_instead_of_a_map(full_window
     assert vectors.values == {"variant": "concepts", "settings": {"n_concepts": "3"}}
 
 
-def test_a_mixed_graph_is_not_offered_to_pca(full_window):
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+def test_a_mixed_graph_is_not_offered_to_pca(used_window):
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     QTest.mouseClick(sheet.vectors.projection.button("pca"), LEFT)
     QTest.mouseClick(sheet.vectors.variant.button("mixed"), LEFT)
@@ -542,39 +542,39 @@ def test_a_mixed_graph_is_not_offered_to_pca(full_window):
     assert not sheet.vectors.projection.button("pca").isEnabled()
 
 
-def test_bags_get_no_more_numbers_than_every_run_has_features(full_window):
-    session = full_window.session
+def test_bags_get_no_more_numbers_than_every_run_has_features(used_window):
+    session = used_window.session
     small = msgspec.structs.replace(session.run, id=12, metrics={**session.run.metrics, "d": 3.0})
     session.do(PutRuns(after=[small]))
     session.focus.set(run=11)
     session.run.metrics["d"] = 9.0
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (9, "1 \u2013 9")
     QTest.mouseClick(sheet.runs.button("all"), LEFT)
     assert (sheet.vectors.dimensions.value(), sheet.vectors.range.text()) == (3, "1 \u2013 3")
 
 
-def test_the_window_offers_the_conversions_there_are(full_window):
-    full_window.actions_by_id["file.export"].trigger()
-    vectors = full_window.sheet.vectors
+def test_the_window_offers_the_conversions_there_are(used_window):
+    used_window.actions_by_id["file.export"].trigger()
+    vectors = used_window.sheet.vectors
     for field, known in ((vectors.variant, (*get_args(Variant), "concepts")), (vectors.projection, get_args(Kind))):
         assert {field.button(name) for name in known} == set(field.findChildren(QToolButton))
 
 
-def test_choices_of_bags_are_shown_with_bags_only(full_window):
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+def test_choices_of_bags_are_shown_with_bags_only(used_window):
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     assert not sheet.vectors.isVisible()
     QTest.mouseClick(sheet.forms["bags"], LEFT)
     assert sheet.vectors.isVisible()
 
 
-def test_files_of_bags_are_no_earlier_export_of_points(full_window, tmp_path):
+def test_files_of_bags_are_no_earlier_export_of_points(used_window, tmp_path):
     (tmp_path / "Untitled_run11_bags.npz").touch()
-    full_window.actions_by_id["file.export"].trigger()
-    sheet = full_window.sheet
+    used_window.actions_by_id["file.export"].trigger()
+    sheet = used_window.sheet
     sheet.folder.setText(str(tmp_path))
     QTest.mouseClick(sheet.forms["npz"], LEFT)
     assert sheet.problem.text() == ""
@@ -610,10 +610,10 @@ def test_a_class_gets_a_free_glyph_and_a_name_of_its_own(session):
 
 
 @pytest.mark.parametrize("action", ["view.palette", "file.export", "help.shortcuts"])
-def test_the_keyboard_goes_back_to_the_canvas_when_a_sheet_closes(full_window, action):
-    canvas = full_window.panels["frame"].canvas
+def test_the_keyboard_goes_back_to_the_canvas_when_a_sheet_closes(used_window, action):
+    canvas = used_window.panels["frame"].canvas
     canvas.setFocus()
-    full_window.actions_by_id[action].trigger()
+    used_window.actions_by_id[action].trigger()
     assert not canvas.hasFocus()
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert canvas.hasFocus()

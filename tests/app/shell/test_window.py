@@ -33,43 +33,43 @@ def test_an_open_project_shows_the_label_workspace(full_window):
 
 
 @pytest.mark.parametrize("name", ["label", "explore"])
-def test_every_dock_of_a_workspace_can_be_brought_to_the_front(full_window, name):
-    full_window.show_workspace(name)
-    for dock in full_window.area.names:
-        assert full_window.panel(dock).isVisible(), dock
+def test_every_dock_of_a_workspace_can_be_brought_to_the_front(used_window, name):
+    used_window.show_workspace(name)
+    for dock in used_window.area.names:
+        assert used_window.panel(dock).isVisible(), dock
 
 
-def test_a_dock_keeps_its_panel_when_the_workspace_changes(full_window, qtbot):
-    before = full_window.panel("sources")
-    qtbot.keyClick(full_window, Qt.Key.Key_F3)
-    assert full_window.workspace == "explore"
-    assert full_window.panel("sources") is before
+def test_a_dock_keeps_its_panel_when_the_workspace_changes(used_window, qtbot):
+    before = used_window.panel("sources")
+    qtbot.keyClick(used_window, Qt.Key.Key_F3)
+    assert used_window.workspace == "explore"
+    assert used_window.panel("sources") is before
     assert before.isVisible()
-    qtbot.keyClick(full_window, Qt.Key.Key_F2)
-    assert full_window.workspace == "label"
+    qtbot.keyClick(used_window, Qt.Key.Key_F2)
+    assert used_window.workspace == "label"
     assert before.isVisible()
 
 
-def test_a_narrow_window_has_one_group_at_the_right(full_window):
-    full_window.resize(1100, 700)
-    assert full_window.area is full_window.areas["label-1280"]
-    assert full_window.area.group_of("labels") is full_window.area.group_of("bags")
-    assert full_window.panels["labels"].isVisible()
-    full_window.resize(1400, 900)
-    assert full_window.area is full_window.areas["label"]
-    assert full_window.panels["bags"].isVisible()
+def test_a_narrow_window_has_one_group_at_the_right(used_window):
+    used_window.resize(1100, 700)
+    assert used_window.area is used_window.areas["label-1280"]
+    assert used_window.area.group_of("labels") is used_window.area.group_of("bags")
+    assert used_window.panels["labels"].isVisible()
+    used_window.resize(1400, 900)
+    assert used_window.area is used_window.areas["label"]
+    assert used_window.panels["bags"].isVisible()
 
 
-def test_the_rail_is_for_labeling_only(full_window):
-    full_window.show_workspace("explore")
-    assert not full_window.rail.isVisible()
+def test_the_rail_is_for_labeling_only(used_window):
+    used_window.show_workspace("explore")
+    assert not used_window.rail.isVisible()
 
 
-def test_a_dock_fills_the_area_and_goes_back(full_window, qtbot):
-    group = full_window.area.group_of("bags")
+def test_a_dock_fills_the_area_and_goes_back(used_window, qtbot):
+    group = used_window.area.group_of("bags")
     width = group.width()
     qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: group.size() == full_window.area.size())
+    qtbot.waitUntil(lambda: group.size() == used_window.area.size())
     qtbot.mouseClick(group.title.zoom, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: abs(group.width() - width) <= 2)
 
@@ -188,43 +188,43 @@ def test_the_theme_switches_and_is_remembered(full_window, qtbot):
     assert Preferences().text("theme") == "light"
 
 
-def test_reset_layout_brings_the_first_tabs_back(full_window):
-    full_window.panel("jobs")
-    full_window.actions_by_id["view.reset"].trigger()
-    assert full_window.area.group_of("jobs").current == "timeline"
+def test_reset_layout_brings_the_first_tabs_back(used_window):
+    used_window.panel("jobs")
+    used_window.actions_by_id["view.reset"].trigger()
+    assert used_window.area.group_of("jobs").current == "timeline"
 
 
-def test_f6_moves_the_keyboard_from_dock_to_dock(full_window, qtbot):
-    full_window.activateWindow()
+def test_f6_moves_the_keyboard_from_dock_to_dock(used_window, qtbot):
+    used_window.activateWindow()
     seen = set()
-    for _ in full_window.area.groups:
-        qtbot.keyClick(full_window, Qt.Key.Key_F6)
-        focus = full_window.focusWidget()
-        seen |= {group.names for group in full_window.area.groups if group.isAncestorOf(focus)}
-    assert len(seen) == len(full_window.area.groups)
+    for _ in used_window.area.groups:
+        qtbot.keyClick(used_window, Qt.Key.Key_F6)
+        focus = used_window.focusWidget()
+        seen |= {group.names for group in used_window.area.groups if group.isAncestorOf(focus)}
+    assert len(seen) == len(used_window.area.groups)
 
 
-def test_undo_in_the_menu_says_what_it_undoes(full_window):
-    session = full_window.session
+def test_undo_in_the_menu_says_what_it_undoes(used_window):
+    session = used_window.session
     session.selection.select(session.run.ids[:87])
     session.mark_selection(2)
-    assert full_window.actions_by_id["edit.undo"].text() == "Undo Mark 87 as background"
+    assert used_window.actions_by_id["edit.undo"].text() == "Undo Mark 87 as background"
 
 
-def test_the_palette_finds_and_runs_an_action(full_window, qtbot):
-    full_window.actions_by_id["view.palette"].trigger()
-    field = full_window.palette_sheet.field
+def test_the_palette_finds_and_runs_an_action(used_window, qtbot):
+    used_window.actions_by_id["view.palette"].trigger()
+    field = used_window.palette_sheet.field
     qtbot.keyClicks(field, "explorews")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert full_window.workspace == "explore"
-    assert not full_window.palette_sheet.isVisible()
+    assert used_window.workspace == "explore"
+    assert not used_window.palette_sheet.isVisible()
 
 
-def test_the_palette_selects_a_bag_by_its_number(full_window, qtbot):
-    full_window.palette_sheet.open()
-    qtbot.keyClicks(full_window.palette_sheet.field, "#105")
-    qtbot.keyClick(full_window.palette_sheet.field, Qt.Key.Key_Return)
-    assert len(full_window.session.selection) == 16
+def test_the_palette_selects_a_bag_by_its_number(used_window, qtbot):
+    used_window.palette_sheet.open()
+    qtbot.keyClicks(used_window.palette_sheet.field, "#105")
+    qtbot.keyClick(used_window.palette_sheet.field, Qt.Key.Key_Return)
+    assert len(used_window.session.selection) == 16
 
 
 def test_a_disabled_action_in_the_palette_gives_its_reason(window, qtbot):
@@ -234,23 +234,23 @@ def test_a_disabled_action_in_the_palette_gives_its_reason(window, qtbot):
 
 
 @pytest.mark.parametrize("action", SHEETS)
-def test_a_sheet_opens_at_the_right_and_closes_with_esc(full_window, qtbot, action):
-    full_window.actions_by_id[action].trigger()
-    sheet = full_window.sheet
+def test_a_sheet_opens_at_the_right_and_closes_with_esc(used_window, qtbot, action):
+    used_window.actions_by_id[action].trigger()
+    sheet = used_window.sheet
     assert sheet.isVisible()
-    assert sheet.geometry().right() == full_window.width() - 1
+    assert sheet.geometry().right() == used_window.width() - 1
     qtbot.keyClick(sheet, Qt.Key.Key_Escape)
-    assert full_window.sheet is None
+    assert used_window.sheet is None
 
 
-def test_a_class_is_added_with_one_undo_step(full_window, qtbot):
-    full_window.actions_by_id["label.add-class"].trigger()
-    qtbot.keyClicks(full_window.sheet.field, "Truck")
-    qtbot.keyClick(full_window.sheet.field, Qt.Key.Key_Return)
-    made = full_window.session.project.classes[full_window.session.focus.class_id]
+def test_a_class_is_added_with_one_undo_step(used_window, qtbot):
+    used_window.actions_by_id["label.add-class"].trigger()
+    qtbot.keyClicks(used_window.sheet.field, "Truck")
+    qtbot.keyClick(used_window.sheet.field, Qt.Key.Key_Return)
+    made = used_window.session.project.classes[used_window.session.focus.class_id]
     assert (made.name, made.role, made.slot) == ("Truck", 1, 3)
-    full_window.session.undo_stack.undo()
-    assert made.id not in full_window.session.project.classes
+    used_window.session.undo_stack.undo()
+    assert made.id not in used_window.session.project.classes
 
 
 def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
@@ -285,39 +285,39 @@ def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_pa
     assert window.workspace == "label"
 
 
-def test_a_clip_is_removed_with_its_labels_and_brought_back(full_window):
-    panel = full_window.panels["sources"]
+def test_a_clip_is_removed_with_its_labels_and_brought_back(used_window):
+    panel = used_window.panels["sources"]
     panel.remove(10)
-    assert full_window.start_page.isHidden()  # the run is still there to look at
-    assert not full_window.session.project.labels
-    full_window.session.undo_stack.undo()
-    assert len(full_window.session.project.labels) == 19
+    assert used_window.start_page.isHidden()  # the run is still there to look at
+    assert not used_window.session.project.labels
+    used_window.session.undo_stack.undo()
+    assert len(used_window.session.project.labels) == 19
 
 
-def test_a_click_on_a_small_frame_goes_to_it(full_window, qtbot):
-    panel = full_window.panels["sources"]
+def test_a_click_on_a_small_frame_goes_to_it(used_window, qtbot):
+    panel = used_window.panels["sources"]
     index = panel.model.index(0, 0)
     rect = panel.view.visualRect(index)
-    cells = panel.view.itemDelegate()._cells(rect, full_window.session.project.sources[10])
+    cells = panel.view.itemDelegate()._cells(rect, used_window.session.project.sources[10])
     frame, cell = cells[4]
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=cell.center())
-    assert full_window.session.focus.frame == frame == 4
+    assert used_window.session.focus.frame == frame == 4
 
 
-def test_a_click_in_the_list_of_edits_goes_there(full_window, qtbot):
-    session = full_window.session
+def test_a_click_in_the_list_of_edits_goes_there(used_window, qtbot):
+    session = used_window.session
     session.selection.select(session.run.ids[:3])
     session.mark_selection(2)
     session.mark_selection(0)
-    panel = full_window.panel("undo")
+    panel = used_window.panel("undo")
     panel.view.clicked.emit(panel.model.index(1, 0))
     assert session.undo_stack.index() == 1
 
 
-def test_errors_stand_in_the_log(full_window):
-    full_window.session.say("Cannot read pass_03.arf: it ends after frame 211 of 600.", level="err")
-    full_window.show_workspace("explore")
-    assert "pass_03.arf" in full_window.panel("log").view.toPlainText()
+def test_errors_stand_in_the_log(used_window):
+    used_window.session.say("Cannot read pass_03.arf: it ends after frame 211 of 600.", level="err")
+    used_window.show_workspace("explore")
+    assert "pass_03.arf" in used_window.panel("log").view.toPlainText()
 
 
 def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
@@ -339,43 +339,43 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
     assert done.stdout.strip() == "[]"
 
 
-def test_truth_is_imported_by_the_worker_as_one_undo_step(full_window, qtbot, worker, tmp_path):
+def test_truth_is_imported_by_the_worker_as_one_undo_step(used_window, qtbot, worker, tmp_path):
     from emberscope.base.monitor import monitored
     from emberscope.pipeline.tasks import import_truth_task
     from emberscope_app.sheets.import_truth import IMPORT
 
     (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,130,120,20,10\n")
     worker.answers[IMPORT] = lambda arguments: import_truth_task(arguments, monitored(None))
-    full_window.actions_by_id["file.import-truth"].trigger()
-    sheet = full_window.sheet
+    used_window.actions_by_id["file.import-truth"].trigger()
+    sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
     sheet.rule.set_value("same-place")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
-    labels = full_window.session.project.labels
+    labels = used_window.session.project.labels
     qtbot.waitUntil(lambda: len(labels) == 23)
-    size, ground = sorted(full_window.messages.words, reverse=True)
+    size, ground = sorted(used_window.messages.words, reverse=True)
     assert size.startswith("u = 1: boxes of 20 x 10 px, as large as the largest of the truth")
     assert ground.startswith("Background: 2 boxes ")
-    full_window.session.undo_stack.undo()
+    used_window.session.undo_stack.undo()
     assert len(labels) == 19
 
 
-def test_the_rule_of_background_goes_to_the_worker(full_window, qtbot, worker, tmp_path, screenshot):
-    full_window.actions_by_id["file.import-truth"].trigger()
-    sheet = full_window.sheet
+def test_the_rule_of_background_goes_to_the_worker(used_window, qtbot, worker, tmp_path, screenshot):
+    used_window.actions_by_id["file.import-truth"].trigger()
+    sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
     assert sheet.rule.value == "auto"
     qtbot.mouseClick(sheet.rule.button("same-place"), Qt.MouseButton.LeftButton)
     assert sheet.rule_hint.text() == "Where a target is on another frame and none is now."
     qtbot.waitUntil(lambda: sheet.rule.height() > 20 and sheet.rule_hint.y() > sheet.rule.y())
-    screenshot(full_window, "import-truth")
+    screenshot(used_window, "import-truth")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     assert worker.submitted[-1].arguments["rule"] == "same-place"
 
 
-def test_truth_of_all_clips_is_one_job(full_window, qtbot, worker, tmp_path):
-    full_window.actions_by_id["file.import-truth"].trigger()
-    sheet = full_window.sheet
+def test_truth_of_all_clips_is_one_job(used_window, qtbot, worker, tmp_path):
+    used_window.actions_by_id["file.import-truth"].trigger()
+    sheet = used_window.sheet
     sheet.path.setText(str(tmp_path))
     qtbot.mouseClick(sheet.clips.button("all"), Qt.MouseButton.LeftButton)
     assert sheet.about.text().startswith("A folder of truth files named like their clips")
@@ -397,18 +397,18 @@ def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_pa
 
 
 @pytest.mark.parametrize("at", ["path", "every"])
-def test_enter_imports_the_truth_wherever_in_the_sheet(full_window, qtbot, worker, tmp_path, at):
+def test_enter_imports_the_truth_wherever_in_the_sheet(used_window, qtbot, worker, tmp_path, at):
     (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n")
-    full_window.actions_by_id["file.import-truth"].trigger()
-    sheet = full_window.sheet
+    used_window.actions_by_id["file.import-truth"].trigger()
+    sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
     getattr(sheet, at).setFocus()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     assert [job.title for job in worker.submitted] == ["Truth of range_pass_01.npy"]
 
 
-def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(full_window):
-    panel, session = full_window.panels["sources"], full_window.session
+def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(used_window):
+    panel, session = used_window.panels["sources"], used_window.session
     assert not panel.model.count("todo")
     assert panel.chips["todo"].isVisible()
     on_last = session.project.labels.on_frame(10, 5)
@@ -416,16 +416,16 @@ def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(full_window):
     assert panel.chips["todo"].text() == "To label 1"
 
 
-def test_without_background_boxes_there_is_no_rule_to_choose(full_window):
-    full_window.actions_by_id["file.import-truth"].trigger()
-    full_window.sheet.background.setValue(0)
-    assert not full_window.sheet.rule.isEnabled()
+def test_without_background_boxes_there_is_no_rule_to_choose(used_window):
+    used_window.actions_by_id["file.import-truth"].trigger()
+    used_window.sheet.background.setValue(0)
+    assert not used_window.sheet.rule.isEnabled()
 
 
-def test_a_failed_job_is_a_message_in_the_window(full_window, qtbot, worker):
-    job = full_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
+def test_a_failed_job_is_a_message_in_the_window(used_window, qtbot, worker):
+    job = used_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
     worker.fail(job.id, "the graph has 4 parts.")
-    qtbot.waitUntil(lambda: full_window.messages.words == ["Run 12: the graph has 4 parts."])
+    qtbot.waitUntil(lambda: used_window.messages.words == ["Run 12: the graph has 4 parts."])
 
 
 def test_tools_of_rail_and_menu_are_the_same():
@@ -436,33 +436,33 @@ def test_tools_of_rail_and_menu_are_the_same():
     assert of_menu == [(f"tool.{tool.id}", tool.title, tool.key) for tool in TOOL_CLASSES]
 
 
-def test_a_tool_of_the_menu_is_taken_and_is_the_only_one_checked(full_window):
-    full_window.actions_by_id["tool.spot"].trigger()
-    assert full_window.session.focus.tool == "spot"
-    actions = full_window.actions_by_id.by_id
+def test_a_tool_of_the_menu_is_taken_and_is_the_only_one_checked(used_window):
+    used_window.actions_by_id["tool.spot"].trigger()
+    assert used_window.session.focus.tool == "spot"
+    actions = used_window.actions_by_id.by_id
     assert [id for id, action in actions.items() if id.startswith("tool.") and action.isChecked()] == ["tool.spot"]
 
 
-def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(full_window):
+def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(used_window):
     for _ in range(2):
-        full_window.actions_by_id["view.explore"].trigger()
-        assert full_window.actions_by_id["view.explore"].isChecked()
-        assert not full_window.actions_by_id["view.label"].isChecked()
+        used_window.actions_by_id["view.explore"].trigger()
+        assert used_window.actions_by_id["view.explore"].isChecked()
+        assert not used_window.actions_by_id["view.label"].isChecked()
 
 
-def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(full_window):
-    session = full_window.session
+def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(used_window):
+    session = used_window.session
     session.do(PutLabels(title="Delete all", before=list(session.project.labels)))
-    full_window.actions_by_id["run.run"].trigger()
-    assert full_window.panels["run"].isVisible()
-    assert full_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]
+    used_window.actions_by_id["run.run"].trigger()
+    assert used_window.panels["run"].isVisible()
+    assert used_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]
 
 
-def test_a_method_chosen_from_the_sheet_is_the_one_that_would_run(full_window, qtbot):
-    full_window.actions_by_id["run.methods"].trigger()
-    qtbot.keyClicks(full_window.sheet.field, "isomap")
-    full_window.sheet.accept()
-    assert full_window.session.runs.draft.method == full_window.panels["run"].methods.method == "isomap"
+def test_a_method_chosen_from_the_sheet_is_the_one_that_would_run(used_window, qtbot):
+    used_window.actions_by_id["run.methods"].trigger()
+    qtbot.keyClicks(used_window.sheet.field, "isomap")
+    used_window.sheet.accept()
+    assert used_window.session.runs.draft.method == used_window.panels["run"].methods.method == "isomap"
 
 
 def test_no_two_actions_share_a_key():
@@ -472,12 +472,12 @@ def test_no_two_actions_share_a_key():
     assert len(keys) == len(set(keys))
 
 
-def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(full_window, qtbot):
-    panel = full_window.panels["sources"]
+def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(used_window, qtbot):
+    panel = used_window.panels["sources"]
     index = panel.model.index(0, 0)
-    ref = full_window.session.project.sources[10]
+    ref = used_window.session.project.sources[10]
     for width in (1600, 1300):
-        full_window.resize(width, 900)
+        used_window.resize(width, 900)
         qtbot.waitUntil(lambda: panel.view.visualRect(index).height() > 72)
         rect = panel.view.visualRect(index)
         last = panel.view.itemDelegate()._cells(rect, ref)[-1][1]

@@ -32,14 +32,14 @@ class BagsPanel(Panel):
         self.message = MessageBar()
         self.empty = Empty("A label becomes a bag.", action="Draw labels",
                            on_action=lambda: trigger(self, "view.label"))
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(self.table)
+        self._pages = QStackedWidget(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.message)
         column.addWidget(self._pages, 1)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.table)
         self.setFocusProxy(self.table)
         self._filter = ""
         self._warned = ""

@@ -45,7 +45,7 @@ class ChipsPanel(Panel):
                            on_action=lambda: trigger(self, "run.run"))
         self.nothing = Empty("", action="Show all chips", on_action=lambda: self.set_show("all"))
         self._make_strip()
-        self._pages = QStackedWidget()
+        self._pages = QStackedWidget(self)
         for page in (self.empty, self.nothing, self.grid):
             self._pages.addWidget(page)
         column = QVBoxLayout(self)
@@ -59,7 +59,7 @@ class ChipsPanel(Panel):
         self._read_run()
 
     def _make_strip(self) -> None:
-        self.strip = Strip()
+        self.strip = Strip(self)
         self.counted = text("", "title")
         self.strip.row.addWidget(self.counted)
         self.strip.row.addWidget(line(vertical=True))
