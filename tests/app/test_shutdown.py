@@ -18,7 +18,7 @@ WINDOW = Path(__file__).with_name("window_to_end.py")
 
 @pytest.fixture
 def path(tmp_path, small_project):
-    """A project without a run, which opens where labels are drawn: the worker has nothing to describe or to estimate."""
+    """A project without a run, which opens where labels are drawn: the worker has nothing to describe or estimate."""
     small_project.runs.clear()
     save(small_project, tmp_path / "day.ember")
     return tmp_path / "day.ember"

@@ -70,7 +70,6 @@ def test_defaults_and_grids_are_allowed_values(id):
 
 @pytest.mark.parametrize("id", IDS)
 def test_planted_targets_are_found_in_bags_it_has_not_seen(id, data, fitted):
-    X, bags, _ = data
     rng = np.random.default_rng(1)
     Q = rng.normal(size=(40, 5))
     Q[::8] += 3.0  # bags 0, 2, 4 ... of four instances hold one
@@ -86,7 +85,7 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen(id, data, fitted):
 
 @pytest.mark.parametrize("id", IDS)
 def test_training_instances_carry_a_witness_score_that_finds_the_targets(id, data, fitted):
-    X, bags, truth = data
+    truth = data[2]
     est = fitted(id)
     assert est.score_.shape == (96,)
     assert np.isfinite(est.score_).all()

@@ -18,8 +18,9 @@ from emberscope.project.compare import same
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
-QUICK = {"contrastive": {"n_epochs": 2}, "triplet": {"n_epochs": 2}, "lmnn": {"n_iter": 20}, "mi-umap": {"n_epochs": 20},
-         "mi-le": {"start": "density", "max_rounds": 1}, "mi-isomap": {"start": "density", "max_rounds": 1}}
+QUICK = {"contrastive": {"n_epochs": 2}, "triplet": {"n_epochs": 2}, "lmnn": {"n_iter": 20},
+         "mi-umap": {"n_epochs": 20}, "mi-le": {"start": "density", "max_rounds": 1},
+         "mi-isomap": {"start": "density", "max_rounds": 1}}
 
 
 def with_method(method, **params):
