@@ -40,7 +40,7 @@ OPTIONAL = {name_of(line) for extra in ("cluster", "deep", "sdp") for line in PY
 @pytest.fixture(scope="module")
 def modules():
     """Top-level names of all third-party modules that the program imports; parsing it takes some seconds."""
-    return third_party(map(tree_of, SOURCES))
+    return third_party(tree_of(path.read_text(encoding="utf-8")) for path in SOURCES)
 
 
 def test_an_import_inside_a_function_counts():

@@ -13,12 +13,12 @@ ROOM = Path(emberscope.__file__).parent
 LINES, METHODS = 60, 30
 
 
-def too_large(source: str, tree: ast.Module | None = None) -> list[str]:
+def too_large(source: str) -> list[str]:
     """Names of functions of more than 60 lines, comments not counted, and classes of more than 30 methods."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     lines = [not line.lstrip().startswith("#") for line in source.splitlines()]
     return [
-        node.name for node in ast.walk(tree or ast.parse(source))
+        node.name for node in ast.walk(tree_of(source))
         if (isinstance(node, functions) and sum(lines[node.lineno - 1 : node.end_lineno]) > LINES)
         or (isinstance(node, ast.ClassDef) and sum(isinstance(part, functions) for part in node.body) > METHODS)
     ]  # fmt: skip
@@ -41,23 +41,23 @@ def test_a_class_of_31_methods_is_too_large(methods, found):
 def test_functions_and_classes_of_the_engine_fit_on_a_page():
     found = {
         f"{path.relative_to(ROOM).as_posix()}:{name}"
-        for path in sorted(ROOM.rglob("*.py")) for name in too_large(path.read_text(encoding="utf-8"), tree_of(path))
+        for path in sorted(ROOM.rglob("*.py")) for name in too_large(path.read_text(encoding="utf-8"))
     }  # fmt: skip
     assert found == set()
 
 
-def shared_generators(module: ast.Module) -> list[str]:
+def shared_generators(source: str) -> list[str]:
     """Names of generators of a module, from which the tests of it would draw in turn."""
     return [
-        node.targets[0].id for node in module.body
+        node.targets[0].id for node in tree_of(source).body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call)
         and ast.unparse(node.value.func).endswith(("default_rng", "RandomState", "random.Random"))
     ]  # fmt: skip
 
 
 def test_a_generator_of_a_module_is_seen_and_what_it_drew_is_not():
-    assert shared_generators(ast.parse("RNG = np.random.default_rng(0)")) == ["RNG"]
-    assert shared_generators(ast.parse("X = np.random.default_rng(0).normal(size=3)")) == []
+    assert shared_generators("RNG = np.random.default_rng(0)") == ["RNG"]
+    assert shared_generators("X = np.random.default_rng(0).normal(size=3)") == []
 
 
 def test_every_test_draws_from_a_generator_of_its_own():
@@ -65,14 +65,14 @@ def test_every_test_draws_from_a_generator_of_its_own():
     tests = Path(__file__).parents[1]
     found = {
         path.relative_to(tests).as_posix(): names
-        for path in sorted(tests.rglob("*.py")) if (names := shared_generators(tree_of(path)))
+        for path in sorted(tests.rglob("*.py")) if (names := shared_generators(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}
 
 
-def two_outcomes(module: ast.Module) -> list[int]:
+def two_outcomes(source: str) -> list[int]:
     """Lines of assertions with an `or`, outside of a lambda that is handed on: two outcomes satisfy them."""
-    tests = [node.test for node in ast.walk(module) if isinstance(node, ast.Assert)]
+    tests = [node.test for node in ast.walk(tree_of(source)) if isinstance(node, ast.Assert)]
     inside = {id(part) for test in tests for node in ast.walk(test) if isinstance(node, ast.Lambda)
               for part in ast.walk(node)}  # fmt: skip
     return [test.lineno for test in tests
@@ -84,13 +84,13 @@ def two_outcomes(module: ast.Module) -> list[int]:
     ("assert f(lambda: a or b)", []),
 ])
 def test_an_assertion_that_two_outcomes_satisfy_is_seen(source, found):
-    assert two_outcomes(ast.parse(source)) == found
+    assert two_outcomes(source) == found
 
 
 def test_every_assertion_of_a_test_has_one_outcome():
     tests = Path(__file__).parents[1]
     found = {
         path.relative_to(tests).as_posix(): lines
-        for path in sorted(tests.rglob("*.py")) if (lines := two_outcomes(tree_of(path)))
+        for path in sorted(tests.rglob("*.py")) if (lines := two_outcomes(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}

@@ -15,7 +15,7 @@ def modules(package):
     root = Path(package.__file__).parent
     return {
         ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__"):
-            tree_of(path)
+            tree_of(path.read_text(encoding="utf-8"))
         for path in sorted(root.rglob("*.py"))
     }  # fmt: skip
 

@@ -2,9 +2,8 @@
 
 import ast
 from functools import cache
-from pathlib import Path
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def tree_of(source: str) -> ast.Module:
+    return ast.parse(source)

@@ -75,14 +75,14 @@ def test_every_parameter_that_is_not_advanced_is_named():
 
 def test_links_lead_to_another_method_or_to_a_heading_of_help():
     for id in IDS:
-        links = re.findall(r"\]\(([^)]*)\)", text(id))
+        links = re.findall(r"\]\(([^)]*)", text(id))
         assert [link for link in links if not _leads_somewhere(link, id)] == [], id
 
 
 def _leads_somewhere(link, id):
+    if link.startswith("methods/"):
+        return link.removeprefix("methods/") in set(IDS) - {id}
     name, _, anchor = link.partition("#")
-    if not anchor:
-        return name.removeprefix("methods/") in set(IDS) - {id} and name.startswith("methods/")
     titles = re.findall(r"^## (.+)$", (HELP / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
     return anchor in {re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in titles}
 

@@ -243,9 +243,10 @@ BAD = {
 def test_unusable_arrays_end_in_one_typed_line(id, data, subtests):
     for case, (change, message) in BAD.items():
         X = change(data[0])
-        with subtests.test(case), pytest.raises(DataError, match=message) as caught:
-            make(id).fit(X, data[1][: len(X)])
-        assert "\n" not in str(caught.value)
+        with subtests.test(case):
+            with pytest.raises(DataError, match=message) as caught:
+                make(id).fit(X, data[1][: len(X)])
+            assert "\n" not in str(caught.value)
 
 
 ODD = {
