@@ -15,10 +15,18 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
-from emberscope.labels.relax import base_size
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_for, sample_chips, weaken
+from emberscope.labels.weaken import (
+    IMPORTED,
+    Kind,
+    Place,
+    Weakening,
+    base_sizes,
+    classes_for,
+    sample_chips,
+    weaken,
+)
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
@@ -67,7 +75,7 @@ def import_truth(
     truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(truth, project.classes.values(), ids=_endless(project.new_ids))
-    base = options.pop("base", None) or _base_of(truth)
+    base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
@@ -189,12 +197,6 @@ def _answered(
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
             return True
     return False
-
-
-def _base_of(truth: Iterable[TruthBox]) -> tuple[int, int] | None:
-    """Rows, cols of the largest box, so that leaving frames out changes the size of no label."""
-    boxes = [found.box for found in truth if not (found.ignore or found.is_point)]
-    return base_size(boxes) if boxes else None
 
 
 def _fitting_margin(
