@@ -35,7 +35,7 @@ def start(
     environment : variables that only the process sees, None for one that it does not; they go before those of here.
     """
     process = multiprocessing.get_context("spawn").Process(target=target, args=arguments, name=name)
-    with _starting, _variables({**safe_environment(), **environment}), _own_path_handed_on():
+    with _starting, _handed_on(own_path()), _variables({**safe_environment(), **environment}):
         process.start()
     return process
 
@@ -114,14 +114,14 @@ def _set(variables: dict[str, str | None]) -> None:
 
 
 @contextlib.contextmanager
-def _own_path_handed_on() -> Iterator[None]:
-    """What multiprocessing tells a process about its parent names no folder that is none of the program, and no module
-    to run first: that of the parent is a program, which the process need not know."""
+def _handed_on(path: list[str]) -> Iterator[None]:
+    """What multiprocessing tells a process of its parent is this path to import from, and no module to run first: that
+    of the parent is a program, which the process need not know."""
     whole = spawn.get_preparation_data
 
     def of_own(name: str) -> dict[str, Any]:
         told = {key: value for key, value in whole(name).items() if not key.startswith("init_main_from_")}
-        return told | {"sys_path": own_path()}
+        return told | {"sys_path": path}
 
     spawn.get_preparation_data = of_own
     try:
