@@ -164,8 +164,8 @@ def _imported() -> Any:
         words, _, traceback = str(warning.message).partition("\n")
         if traceback:  # of a variable that it cannot read
             log.warning("numba: %s", words)
-    # It is looked for again with each compilation.
-    vars(import_module("numba.core.config"))["_config_fname"] = os.devnull
+    with contextlib.suppress(ImportError):  # the file is looked for again with each compilation
+        vars(import_module("numba.core.config"))["_config_fname"] = os.devnull
     return found
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-SCRIPT = Path(sys.executable).with_name("emberscope")
 BY_NAME = (sys.executable, "-m", "emberscope")
+SCRIPT = Path(sys.executable).with_name("emberscope")
+PROGRAM = (SCRIPT,) if SCRIPT.exists() else BY_NAME
 WORKER = """
 import sys
 from emberscope.jobs.client import Worker, run
@@ -52,23 +53,23 @@ def clip(trap):
     return "clip.npy"
 
 
-@pytest.mark.skipif(not SCRIPT.exists(), reason="the command is not installed")
-def test_the_command_imports_nothing_from_the_current_folder(calls, clip):
-    assert "24" in calls(SCRIPT, "info", clip)
+@pytest.mark.parametrize("program", [PROGRAM, BY_NAME])
+def test_a_command_imports_nothing_from_the_current_folder(program, calls, clip):
+    assert "24" in calls(*program, "info", clip)
 
 
-@pytest.mark.parametrize("words", ["info clip.npy", "methods", "import p.ember clip.npy"])
-def test_a_command_called_by_the_name_of_the_package_imports_nothing_from_the_current_folder(words, calls, clip):
-    assert calls(*BY_NAME, *words.split())
+@pytest.mark.parametrize("words", ["methods", "import p.ember clip.npy"])
+def test_commands_that_load_more_import_nothing_from_the_current_folder(words, calls, clip):
+    assert calls(*PROGRAM, *words.split())
 
 
 def test_compiled_methods_import_nothing_from_the_current_folder_and_read_no_settings_there(calls, points):
-    said = calls(*BY_NAME, "embed", points, "--method", "umap", "--out", "out.npz")
+    said = calls(*PROGRAM, "embed", points, "--method", "umap", "--out", "out.npz")
     assert "umap" in said
 
 
 def test_doctor_its_worker_and_its_look_at_opengl_import_nothing_from_the_current_folder(calls):
-    assert "answers within" in calls(*BY_NAME, "doctor", QT_QPA_PLATFORM="offscreen")
+    assert "answers within" in calls(*PROGRAM, "doctor", QT_QPA_PLATFORM="offscreen")
 
 
 def test_the_worker_of_a_program_that_looks_in_the_current_folder_does_not(calls, tmp_path):
