@@ -1,22 +1,27 @@
 """The entry point of the desktop application: window first, everything else after it is on screen."""
 
+import os
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path and os.path.isdir(sys.path[0]):  # noqa: PTH112 - not loaded yet
+    del sys.path[0]  # Python put the current folder there, whosever it is
+
 import argparse
 import contextlib
 import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, Qt, QThreadPool, QTimer, QUrl
+from PySide6.QtCore import QCoreApplication, QThreadPool, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
 
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
 from emberscope.project.recovery import prune
 from emberscope_app.shell.ahead import MakeAhead, import_ahead
+from emberscope_app.shell.application import make_application
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.log_book import listen
 from emberscope_app.state.preferences import Preferences
@@ -27,9 +32,7 @@ from emberscope_app.theme import look as looks
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the application; returns the exit code."""
     options = _parser().parse_args(sys.argv[1:] if argv is None else list(argv))
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)  # the 3-D map moves between docks
-    app = QApplication.instance() or QApplication(["emberscope"])
-    assert isinstance(app, QApplication)
+    app = make_application()
     app.setApplicationName("Emberscope")
     preferences = Preferences()
     looks.prepare(app, options.theme or preferences.text("theme", "dark"))

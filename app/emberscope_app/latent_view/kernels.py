@@ -6,8 +6,9 @@ An image may be drawn in strips, each by its own thread: `image` and `ids` are r
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 PHASES = 4            # sub-pixel positions per axis of a sprite, see `sprites.Atlas`
 OFF = np.float32(-1e6)  # screen position of what lies behind the camera

@@ -8,9 +8,9 @@ ground or another hour of the day moves the features little.
 from itertools import pairwise, product
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
 from emberscope.features import statistics as stats
 
 GROWN = 2          # the chip's side over that of the patch

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError, TooLarge
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 
 _PAIRS = 1 << 20  # pairs of instances at a time: 8 MB, and a tenth of a second for a thousand features

@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
 from emberscope.neighbors.graph import Neighbors
 
 _FAR = 5.0  # exponent between different labels at supervision 1/2, as in umap-learn; that of unknown labels is 1
