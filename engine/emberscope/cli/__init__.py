@@ -41,6 +41,7 @@ from emberscope.cli.window import open_window
 from emberscope.console import complain, open_output
 
 log = logging.getLogger(__name__)
+_LONGEST_CALL = 2000  # characters of it in the log
 
 
 class Command(Protocol):
@@ -73,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _open_app(argv)
     arguments = build_parser().parse_args(argv)
     keep_log()
-    log.info("command: %s", shlex.join(argv))
+    log.info("command: %s", shortened(shlex.join(argv), _LONGEST_CALL))
     _stop_when_terminated()
     try:
         code = arguments.call(arguments)

@@ -51,8 +51,9 @@ def run(a: argparse.Namespace) -> int:
         )
     for line in lines if a.verbose else folded(lines):
         say(line)
-    for error in failed:
-        complain(str(error))
+    errors = [str(error) for error in failed]
+    for words in errors if a.verbose else folded(errors):
+        complain(words)
     return 1 if failed else 0
 
 
