@@ -37,7 +37,7 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
-    letters = frozenset(PAIR_KEYS)
+    letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -285,9 +285,6 @@ class MapPanel(Panel):
         kind = event.type()
         if kind == QEvent.Type.Resize:
             self.place_plates()
-        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and not event.modifiers():
-            event.accept()  # single letters belong to the map while it has the focus
-            return True
         elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self.key(event)
         elif kind == QEvent.Type.KeyRelease and isinstance(event, QKeyEvent):

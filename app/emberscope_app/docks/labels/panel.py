@@ -85,8 +85,6 @@ class LabelsList(QListView):
             self._delete(thing)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
             self._clicked(self.currentIndex())
-        elif key == Qt.Key.Key_F2 and thing is not None and thing[0] == "class":
-            self.edit(self.currentIndex())
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
             found = class_of_key(self.session.project, key - Qt.Key.Key_0)
             if found is not None:
@@ -123,7 +121,7 @@ class LabelsList(QListView):
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
         other = TargetClass(id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot)
-        menu.addAction("Rename\tF2", lambda: self.edit(index))
+        menu.addAction("Rename", lambda: self.edit(index))
         words = "Make it background" if info.role > 0 else "Make it a target"
         turn = PutClasses(title=f"{words}: {info.name}", before=[info], after=[other])
         menu.addAction(words, lambda: session.do(turn)).setEnabled(info.id != BACKGROUND)
