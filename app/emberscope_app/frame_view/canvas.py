@@ -151,6 +151,7 @@ class FrameCanvas(QWidget):
             taken,
             self._dots(labels, focus.labels),
             crowd,
+            self.controller.handles_act,
         )
 
     def _labels_in_view(self) -> tuple[list[Label], Crowd | None]:
@@ -277,6 +278,8 @@ class FrameCanvas(QWidget):
             return
         if event.key() == Qt.Key.Key_Space:
             self.controller.hold_space(False)
+        elif event.key() == Qt.Key.Key_Control:
+            self.controller.hold_ctrl(False)
         elif event.key() == Qt.Key.Key_H:
             self.labels_hidden = False
             self.update()

@@ -19,6 +19,9 @@ LETTERS = frozenset(_TOOLS) | {Key(ord(letter)) for letter in "ADCHKLMX"}
 def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
     """Do what a key says; False where it means nothing here."""
     key, mods = Key(event.key()), event.modifiers() & ~Mod.KeypadModifier
+    if key == Key.Key_Control:
+        canvas.controller.hold_ctrl(True)
+        return True
     if key in _ARROWS:
         return _arrow(canvas, key, mods, event)
     if mods == Mod.ControlModifier:

@@ -39,6 +39,7 @@ class Scene:
     taken: Sequence[QRectF] = ()     # widget px where other plates are
     dots: NDArray[np.float32] | None = None  # (n, 2) frame px, instance centers of the selected relaxed box
     crowd: Crowd | None = None  # labels that are painted below these, as thin outlines
+    handles_act: bool = True  # else they are hollow
 
 
 def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
@@ -270,16 +271,16 @@ def _paint_grips(painter: QPainter, view: Viewport, scene: Scene, label: Label, 
             strokes.cross(painter, at)
         elif name == "rail":
             if lone and isinstance(label, Box):
-                _paint_rail(painter, view, label, held=scene.rail_held)
+                _paint_rail(painter, view, label, acts=scene.handles_act, held=scene.rail_held)
         elif name == "dot":
-            painter.setPen(QPen(QColor(12, 14, 16), 1))
-            painter.setBrush(WHITE)
+            strokes.grip(painter, acts=scene.handles_act)
             painter.drawEllipse(at, 4, 4)
         else:
-            strokes.handle(painter, at, size=6 if name.startswith("p") else strokes.HANDLE)
+            size = 6 if name.startswith("p") else strokes.HANDLE
+            strokes.handle(painter, at, size=size, acts=scene.handles_act)
 
 
-def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> None:
+def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, acts: bool, held: bool) -> None:
     """From the tight edge outward, ticks at r = 0..3, the diamond on the edge it moves."""
     y, start, step = rail(box, cols=view.frame[1])
     ends = [view.to_screen(start + r * step, y) for r in range(int(R_MAX) + 1)]
@@ -291,7 +292,7 @@ def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> N
     painter.setBrush(Qt.BrushStyle.NoBrush)
     cased(painter, pen(WHITE, 1.6), lambda: painter.drawPath(path))
     at = view.to_screen(start + box.looseness * step, y)
-    strokes.diamond(painter, at, QColor(current().acc if held else "#FFFFFF"))
+    strokes.diamond(painter, at, acts=acts, held=QColor(current().acc) if held else None)
     parts = ((f"r {box.looseness:.2f}", WHITE, 600), ("0 – 3", strokes.MUTED, 400))
     width = strokes.row_width(parts)
     left = at.x() - width - 6 if step < 0 else at.x() + 6

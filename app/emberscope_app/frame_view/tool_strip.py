@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
 from emberscope.labels import Box, Label, Scribble, Spot, kind
@@ -17,6 +17,7 @@ from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 
 _COPIES = (1, 5, 10, 25, 50, 100)
+_GRIPS = "Ctrl+drag a handle to change the selected label."
 _CLASSLESS = ("erase", "frame", "ignore")  # tools that do not ask for a class
 
 
@@ -67,16 +68,26 @@ class Number(QWidget):
 
 
 class Hint(QLabel):
-    """One sentence about the tool; nothing where it does not fit, instead of half of it."""
+    """The first of some sentences that fits; nothing where none does, instead of half of one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "secondary")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._words: tuple[str, ...] = ()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
-            super().paintEvent(event)
+    def say(self, *words: str) -> None:
+        """What to say, the most wanted first."""
+        self._words = words
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose()
+
+    def _choose(self) -> None:
+        fit = self.fontMetrics().horizontalAdvance
+        self.setText(next((words for words in self._words if fit(words) <= self.width()), ""))
 
 
 class ToolStrip(Strip):
@@ -151,7 +162,8 @@ class ToolStrip(Strip):
         self.certain.setVisible(about == "scribble")
         self.brush.setVisible(tool.id == "erase")
         self.extent.setVisible(tool.id == "ignore")
-        self.hint.setText(tool.hint)
+        grips = tool.draws and tool.takes_handles and bool(self.canvas.place.selected())
+        self.hint.say(*((f"{tool.hint} {_GRIPS}", _GRIPS) if grips else ()), tool.hint)
         self._show_values(chosen)
         self.copy.setIcon(icon("copy"))
         self.copy.setText(f" Copy to next {self.settings.copies}")

@@ -177,6 +177,7 @@ VIEW_KEYS = (
     (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
     (FRAME, "1-9", "Set the class: of the next label while a drawing tool is in hand, of selected labels with Select"),
+    (FRAME, "Ctrl+drag", "Drag a handle of a selected label with a drawing tool in hand; with Select no key is needed"),
     (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
