@@ -19,7 +19,6 @@ from emberscope_app.shell.messages import Messages
 from emberscope_app.shell.paint_turns import PaintTurns
 from emberscope_app.shell.palette import Palette
 from emberscope_app.shell.project_files import ProjectFiles
-from emberscope_app.shell.questions import Button, ask
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
 from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
@@ -265,9 +264,7 @@ class MainWindow(Host):
         self.preferences.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        running = self.session.jobs.running
-        may_stop = not running or self.ask_running(running[0].title) == Button.Yes
-        if not may_stop or not self.files.may_close():
+        if not self.files.may_close():
             event.ignore()
             return
         self.end(keep_work=False)
@@ -278,10 +275,6 @@ class MainWindow(Host):
         self.files.wait()
         self._remember()
         self.session.close(keep_work=keep_work)
-
-    def ask_running(self, title: str) -> Button:
-        words, more = f"{title} is still running.", "Quitting stops it; its result is lost."
-        return ask(self, words, more, {Button.Yes: "Quit"}, default=Button.Cancel)
 
     # --- drop
 
