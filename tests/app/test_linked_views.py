@@ -81,7 +81,10 @@ def test_a_click_on_the_map_shows_the_chip_the_bag_and_the_frame(linked, qtbot):
     linked.panel("map2d").set_tool("point")
     QTest.mouseClick(linked.panel("map2d").surface.canvas, LEFT, NONE, place_on_map(linked, row))
     assert session.selection.ids.tolist() == [int(session.run.ids[row])]
-    assert linked.panel("chips").grid.model.chips.rows.tolist() == [row]
+    grid = linked.panel("chips").grid
+    position = grid.model.chips.rows.tolist().index(row)
+    assert grid.model.is_selected(position)
+    assert grid.viewport().rect().contains(grid.rect_of(position))
     assert session.focus.frame == int(session.run.frame[row])
     qtbot.waitUntil(lambda: linked.panel("inspector").shown == int(session.run.ids[row]))
 
