@@ -341,7 +341,7 @@ class ProjectFiles(QObject):
         """Once, what keeps the journal from being written."""
         before, self._trouble = self._trouble, self._session.opened.trouble
         if self._trouble and not before:
-            self._session.say(self._trouble, level="warn", action="Save as", on_action=self.save_as)
+            self._session.say(self._trouble, level="err", action="Save as", on_action=self.save_as)
 
     def _say_read_only(self) -> None:
         words = f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
