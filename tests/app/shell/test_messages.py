@@ -49,7 +49,8 @@ def test_messages_cover_nothing_but_the_picture(used_window, workspace, dock):
     for words in ("One file cannot be read.", "Another cannot."):
         used_window.session.say(words, level="err")
     used_window.panel(dock)
-    QApplication.processEvents()
+    for _ in range(3):  # the layout of a workspace that was not on show yet settles first
+        QApplication.processEvents()
     where = rect_of(used_window, used_window.messages)
     covered = [group.current for group in used_window.area.groups
                if group.isVisible() and where.intersects(rect_of(used_window, group))]
