@@ -70,6 +70,7 @@ class Fitting(Scrolling):
     def __init__(self, inside: QWidget) -> None:
         super().__init__(inside)
         self._inside = inside
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from field to field, and scrolls to each
         inside.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 

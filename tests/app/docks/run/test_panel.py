@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
@@ -136,6 +137,46 @@ def test_the_pill_gives_a_value_back_to_the_program(form):
 def test_every_field_has_a_name_and_the_help_as_tooltip(form):
     assert form.rows["gamma"].field.accessibleName() == "Push"
     assert form.rows["gamma"].field.toolTip() == "Weight of pushing."
+
+
+def walk(root, steps):
+    """What has the keyboard after each Tab."""
+    for _ in range(steps):
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        yield QApplication.focusWidget()
+
+
+def test_tab_leads_from_field_to_field_and_what_is_typed_arrives(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    QTest.mouseClick(panel.form.fold, LEFT)
+    write(panel.form.rows["gamma"], "0.5")  # its dot is there now
+    panel.form.rows["n_components"].field.setFocus()
+    rows = [row for row in panel.form.rows.values() if row.isVisible()]
+    fields = [row.field for row in rows]
+    for field, found in zip(fields[1:3], walk(panel, 2), strict=True):
+        assert found is field
+    panel.form.rows["n_components"].field.setFocus()
+    (field,) = walk(panel, 1)
+    QTest.keyClicks(field, "0.7")
+    assert panel.form.rows["gamma"].value == 0.7
+    assert not panel.form.rows["gamma"].dot.hasFocus()
+
+
+def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    panel.methods.setFocus()
+    seen = [type(widget).__name__ for widget in walk(panel, 40)]
+    assert not {"_Dot", "Fitting", "Scrolling", "QScrollArea"} & set(seen)
+    assert {"NumberField", "QComboBox", "Primary"} <= set(seen)
+
+
+def test_the_menu_of_a_field_brings_the_usual_value_back(form):
+    row = form.rows["gamma"]
+    write(row, "0.5")
+    row.field.menu().actions()[-1].trigger()
+    assert row.value == 0.1
 
 
 # --- methods
