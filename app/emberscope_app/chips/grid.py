@@ -139,7 +139,7 @@ class ChipGrid(QAbstractScrollArea):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         position = self._pointer.chip_at(event.position())
         if position >= 0:
-            self.model.session.go_to_instance(self.model.instance(position))
+            self.model.session.show_instance(self.model.instance(position))
 
     def leaveEvent(self, event: QEvent) -> None:
         if self.model.hover >= 0:

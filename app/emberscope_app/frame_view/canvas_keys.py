@@ -54,6 +54,8 @@ def _with_ctrl(canvas: CanvasActions, key: Qt.Key) -> bool:
         canvas.fit()
     elif key == Key.Key_1:
         canvas.one_to_one()
+    elif key == Key.Key_A:
+        canvas.session.select_labels()
     else:
         return False
     return True

@@ -15,6 +15,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, Segmented, Strip, line, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.words import counted
 
 _COPIES = (1, 5, 10, 25, 50, 100)
 _GRIPS = "Ctrl+drag a handle to change the selected label."
@@ -119,7 +120,7 @@ class ToolStrip(Strip):
         self.copy.setFixedHeight(28)
         self.copy.setToolTip("Copy the selected labels, or all of this frame, to the next frames (M)")
         self.copy.clicked.connect(canvas.copy_to_next)
-        self.copies = IconButton("down", "How many frames", size=24)
+        self.copies = IconButton("down", "Copy to how many frames", size=24)
         self.copies.clicked.connect(self._choose_copies)
         self.m_key = text("M", "hint")
         self._fill()
@@ -234,7 +235,9 @@ class ToolStrip(Strip):
     def _choose_copies(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("How many frames M copies to").setEnabled(False)
         for count in _COPIES:
-            words = f"Next {count}" if count > 1 else "Next frame"
-            menu.addAction(words, partial(self.settings.set, "copies", count))
+            action = menu.addAction(counted(count, "frame"), partial(self.settings.set, "copies", count))
+            action.setCheckable(True)
+            action.setChecked(count == self.settings.copies)
         menu.popup(self.copies.mapToGlobal(self.copies.rect().bottomLeft()))

@@ -202,6 +202,10 @@ class MapPanel(Panel):
     def select_none(self) -> None:
         self.session.selection.clear(origin=self)
 
+    def select_all(self) -> None:
+        """Select the visible points."""
+        self.session.selection.select(self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self)
+
     def invert(self) -> None:
         """Select the visible points that are not selected."""
         rows = np.flatnonzero(self.cloud.visible & ~self.cloud.selected)
@@ -224,7 +228,7 @@ class MapPanel(Panel):
 
     def _on_double_click(self, row: int) -> None:
         if row >= 0:
-            self.session.go_to_instance(int(self.cloud.ids_of(np.array([row]))[0]))
+            self.session.show_instance(int(self.cloud.ids_of(np.array([row]))[0]))
 
     def _mark(self, class_id: int | None) -> None:
         if len(self.session.selection):
@@ -255,8 +259,9 @@ class MapPanel(Panel):
         menu.addSeparator()
         if row >= 0:
             instance = int(self.cloud.ids_of(np.array([row]))[0])
-            menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(instance))
+            menu.addAction("Show frame").triggered.connect(lambda: self.session.show_instance(instance))
             menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(instance))
+        menu.addAction("Select all\tCtrl+A").triggered.connect(self.select_all)
         menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
         menu.addAction("Clear selection\tEsc").triggered.connect(self.select_none)
         menu.addSeparator()
@@ -301,6 +306,8 @@ class MapPanel(Panel):
             (self.session.selection.back if key == Qt.Key.Key_Left else self.session.selection.forward)()
         elif control and key == Qt.Key.Key_I:
             self.invert()
+        elif control and key == Qt.Key.Key_A and not modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self.select_all()
         elif control or alt:
             return False
         elif key == Qt.Key.Key_Escape:

@@ -109,6 +109,7 @@ class MainWindow(Host):
         self.files.map_wanted.connect(self.show_map)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
+        session.frame_wanted.connect(lambda: self.panel("frame"))
         session.message.connect(self.messages.show_message)
         session.settled.connect(self.messages.take_back)
         session.message.connect(log_book().add_message)

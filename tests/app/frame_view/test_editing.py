@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
 from emberscope.labels import Box, Scribble
 from emberscope.project import PutLabels
@@ -294,3 +295,18 @@ def test_the_strip_says_how_to_change_a_label_with_a_drawing_tool_in_hand(sessio
     assert strip.hint.text() == "Drag around a target. Ctrl+drag a handle to change the selected label."
     session.focus.set(labels=())
     assert strip.hint.text() == "Drag around a target."
+
+
+def test_the_menu_beside_copy_says_how_many_frames_and_copies_nothing(session, canvas, tight, qtbot):
+    strip = ToolStrip(session, canvas)
+    qtbot.addWidget(strip)
+    steps = session.undo_stack.count()
+    strip._choose_copies()
+    (menu,) = strip.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert [action.text() for action in menu.actions()] == [
+        "How many frames M copies to", "1 frame", "5 frames", "10 frames", "25 frames", "50 frames", "100 frames"]
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["10 frames"]
+    menu.actions()[5].trigger()
+    menu.close()
+    assert strip.copy.text() == " Copy to next 50"
+    assert session.undo_stack.count() == steps

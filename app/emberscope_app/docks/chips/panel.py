@@ -257,7 +257,7 @@ class ChipsPanel(Panel):
         """What can be done with the selected chips."""
         menu = self._new_menu()
         ids = self.session.selection.ids
-        menu.addAction("Go to frame", lambda: self.session.go_to_instance(int(ids[0])))
+        menu.addAction("Go to frame", lambda: self.session.show_instance(int(ids[0])))
         menu.addAction("Select their bags", self._select_bags)
         menu.addSeparator()
         self._add_marks(menu)

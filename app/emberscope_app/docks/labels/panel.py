@@ -4,7 +4,7 @@ from functools import partial
 from itertools import count
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
@@ -83,6 +83,8 @@ class LabelsList(QListView):
         key = event.key()
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._delete(thing)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.session.select_labels()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
             self._clicked(self.currentIndex())
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
