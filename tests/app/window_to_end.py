@@ -32,8 +32,7 @@ def main(what: str, path: str) -> None:
     window.files.open([path])
     session.do(PutLabels(title="Add spot", after=[Spot(id=session.project.new_ids()[0], source=10, frame=0, x=1, y=2)]))
     session.opened.flush()
-    window.ask_running = lambda title: Button.Yes
-    window.files.ask_unsaved = lambda: Button.Discard
+    window.files.ask_losses = lambda lost, doing: Button.Discard
     job = session.jobs.submit(WAIT, {}, title="Wait") if "run" in what else None
 
     def go_on() -> None:

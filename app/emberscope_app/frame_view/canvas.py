@@ -35,6 +35,7 @@ from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.overlay import Scene, paint_labels, paint_supports
 from emberscope_app.frame_view.paint_image import paint_image
 from emberscope_app.frame_view.plates import Plates
+from emberscope_app.frame_view.selected_region import Region
 from emberscope_app.frame_view.tool_controller import ToolController
 from emberscope_app.frame_view.tools.edit import copy_to_next
 from emberscope_app.frame_view.tools.erase import ring
@@ -84,7 +85,7 @@ class FrameCanvas(QWidget):
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
         self._crowd_layer = CrowdLayer()
-        self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
+        self._supports: tuple[Region, NDArray | None, list[NDArray]] = (self.instances.region(), None, [])
         self._concepts: ConceptMarks | None = None
         self._supports_missed = False  # the selection changed while the frame was out of sight
         self.reload()
@@ -151,6 +152,7 @@ class FrameCanvas(QWidget):
             taken,
             self._dots(labels, focus.labels),
             crowd,
+            self.controller.handles_act,
         )
 
     def _labels_in_view(self) -> tuple[list[Label], Crowd | None]:
@@ -210,7 +212,7 @@ class FrameCanvas(QWidget):
             self._supports_missed = True
             return
         found, self._supports_missed = self.instances, False
-        self._supports = (found.selected(), found.hovered(), found.bag_outlines())
+        self._supports = (found.region(), found.hovered(), found.bag_outlines())
         self.update()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -277,6 +279,8 @@ class FrameCanvas(QWidget):
             return
         if event.key() == Qt.Key.Key_Space:
             self.controller.hold_space(False)
+        elif event.key() == Qt.Key.Key_Control:
+            self.controller.hold_ctrl(False)
         elif event.key() == Qt.Key.Key_H:
             self.labels_hidden = False
             self.update()

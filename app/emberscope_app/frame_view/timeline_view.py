@@ -4,7 +4,17 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from emberscope_app.frame_view.action_row import ActionRow
@@ -164,6 +174,8 @@ class TimelineView(QWidget):
             self.action_row.remove_chosen()
         elif event.key() == Qt.Key.Key_Escape and self.action_row.cancel():
             return
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.session.select_labels()
         elif not seek_key(self.session, event):
             super().keyPressEvent(event)
 

@@ -95,6 +95,11 @@ class Opener(QObject):
         self._batch: _Batch | None = None
         self._progressed.connect(self._hint)
 
+    @property
+    def busy(self) -> bool:
+        """Files are on their way into the project."""
+        return self._batch is not None
+
     def add(self, paths: Iterable[Path]) -> None:
         """Add files and folders as sources, one undo step; each that cannot be read says so in one line.
 

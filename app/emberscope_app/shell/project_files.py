@@ -15,6 +15,7 @@ from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recovery import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
+from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
@@ -143,17 +144,22 @@ class ProjectFiles(QObject):
 
     def open_project(self, path: Path) -> bool:
         """Read a project; what is open stays where that fails or the person wants to keep it."""
-        return self.may_close() and self._read(path)
+        return self._is_free(path) and self.may_close(OPEN) and self._read(path)
+
+    def _is_free(self, path: Path) -> bool:
+        """Whether a project can be opened now; says so where others are being opened."""
+        if self._aside.busy:
+            self._session.say(f"{path.name} was not opened: others are being opened.", level="warn")
+        return not self._aside.busy
 
     def _read(self, path: Path) -> bool:
         from emberscope.project.file import load
         from emberscope.project.sources import missing_note, missing_sources
 
         path = path.resolve()
-        if self._aside.busy:
-            self._session.say(f"{path.name} was not opened: others are being opened.", level="warn")
+        if not self._is_free(path):
             return False
-        opening, edits = f"Opening {path.name}", self._edits
+        opening, known = f"Opening {path.name}", self._losses()
         try:
             if path == self._session.opened.path:
                 self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
@@ -165,7 +171,7 @@ class ProjectFiles(QObject):
             return False
         except Cancelled:
             return False
-        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+        if self._losses().beyond(known) and not self.may_close(OPEN):  # the window went on meanwhile
             there.close()
             return False
         opened = self.left.with_lock(there, path)
@@ -207,9 +213,9 @@ class ProjectFiles(QObject):
 
     def recover(self, work: Recoverable) -> None:
         """Go on with work that was never saved."""
-        if self._aside.busy or not self.may_close():
+        if self._aside.busy or not self.may_close(RECOVER):
             return
-        edits = self._edits
+        known = self._losses()
         try:
             opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)),
                                       words=f"Recovering {work.words()}", unwanted=OpenProject.close)
@@ -218,7 +224,7 @@ class ProjectFiles(QObject):
             return
         except Cancelled:
             return
-        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+        if self._losses().beyond(known) and not self.may_close(RECOVER):  # the window went on meanwhile
             opened.close()
             return
         self.left.recovered(work, opened)
@@ -243,7 +249,7 @@ class ProjectFiles(QObject):
                             action="Show", on_action=self.sources_wanted.emit)
 
     def new(self) -> None:
-        if self.may_close():
+        if self.may_close(NEW):
             self._session.replace(Project(), None)
 
     # --- out
@@ -335,7 +341,7 @@ class ProjectFiles(QObject):
         """Once, what keeps the journal from being written."""
         before, self._trouble = self._trouble, self._session.opened.trouble
         if self._trouble and not before:
-            self._session.say(self._trouble, level="warn", action="Save as", on_action=self.save_as)
+            self._session.say(self._trouble, level="err", action="Save as", on_action=self.save_as)
 
     def _say_read_only(self) -> None:
         words = f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
@@ -363,20 +369,22 @@ class ProjectFiles(QObject):
         if name:
             self.open([name])
 
-    def may_close(self) -> bool:
-        """Ask what happens to unsaved work: it would be lost. True where going on is fine."""
+    def may_close(self, doing: str = QUIT) -> bool:
+        """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
         self.wait()
-        if not self._session.dirty:
+        lost = self._losses(quits=doing == QUIT)
+        if not lost:
             return True
-        answer = self.ask_unsaved()
+        answer = self.ask_losses(lost, doing)
         if answer == Button.Save:
             return self._save_now()
         return answer == Button.Discard
 
-    def ask_unsaved(self) -> Button:
-        words, more = f"{self._session.name} has changes that are not saved.", "Without saving they are lost."
-        choices = {Button.Save: "Save", Button.Discard: "Discard"}
-        return ask(self._window, words, more, choices, default=Button.Save)
+    def ask_losses(self, lost: Losses, doing: str) -> Button:
+        return ask_losses(self._window, lost, doing)
+
+    def _losses(self, *, quits: bool = False) -> Losses:
+        return losses(self._session, edits=self._edits, opening=self._opener.busy, quits=quits)
 
     def _save_now(self) -> bool:
         """Save and wait for it. True where the file was written."""
@@ -398,6 +406,8 @@ class ProjectFiles(QObject):
         words = f"Somebody else changed {path.name} since it was opened here."
         more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
                 f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes are lost.")
+        jobs = running_words(self._losses().jobs)
+        more += f" With Merge and Reload: {jobs}" if jobs else ""
         choices = {Button.Apply: "Merge", Button.Save: "Keep both", Button.Yes: "Replace", Button.Reset: "Reload"}
         return ask(self._window, words, more, choices, default=Button.Apply)
 

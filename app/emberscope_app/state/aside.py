@@ -102,7 +102,7 @@ class Aside(QObject):
         """Turn the event loop until it is over."""
         self._loop, self._cancel = QEventLoop(), task.cancel
         self._ended.connect(self._loop.quit)
-        message = Message(words, "info", "Cancel", self.cancel, True)
+        message = Message(words, "info", "Cancel", self.cancel, lasts=True)
         say = QTimer(singleShot=True, interval=_SAY_MS)
         say.timeout.connect(lambda: self._session.message.emit(message))
         flags = QEventLoop.ProcessEventsFlag

@@ -16,12 +16,13 @@ from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings
 from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Job, Jobs
 from emberscope_app.state.learned_facts import without_verdict
+from emberscope_app.state.log_book import log_book
 from emberscope_app.state.method_params import MethodParams
 from emberscope_app.state.recipe_draft import RecipeDraft
 from emberscope_app.state.run_params import FOR_BOTH_MAPS
 from emberscope_app.state.staleness import LabelsOfRuns
 from emberscope_app.state.turns import Turns
-from emberscope_app.words import counted, duration, spaced
+from emberscope_app.words import counted, duration, method_title, spaced
 
 ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
@@ -227,6 +228,8 @@ class Runs(QObject):
         recipe = msgspec.convert(answer["recipe"], Recipe)
         self.draft.show(msgspec.structs.replace(recipe, params={**FOR_BOTH_MAPS, **recipe.params}))
         self.reasons = "  ".join(answer["reasons"])
+        for reason in answer["reasons"]:
+            log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
         self.changed.emit({"reasons"})
 
     # --- following others
@@ -236,6 +239,8 @@ class Runs(QObject):
         if changes.everything:
             self._labels_of_runs.forget()
             self._start_later = False
+            self.reasons = ""
+            self.changed.emit({"reasons"})
         if not self._prepared or not changes.touch("labels", "marks", "classes", "side", "sources"):
             return
         self._problem = ""

@@ -148,7 +148,7 @@ def test_unsaved_work_that_a_person_discards_is_not_offered(window, path):
     window.files.open_project(path)
     window.session.do(PutLabels(title="Add", after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0)]))
     assert window.session.opened.flush()
-    window.files.ask_unsaved = lambda: Button.Discard
+    window.files.ask_losses = lambda lost, doing: Button.Discard
     assert window.close()
     assert [entry.name for entry in path.parent.glob("day.*")] == ["day.ember"]
 
@@ -173,6 +173,19 @@ def test_what_a_killed_window_never_saved_is_offered_on_the_start_page(window, s
     assert len(window.session.project.labels) == 3
     assert window.session.dirty
     assert window.start_page.left_rows == []
+
+
+def test_recovering_while_a_job_runs_asks_about_the_job(window, dead, monkeypatch):
+    crash(OpenProject(), 20)
+    window.files.look_for_left()
+    job = window.session.jobs.submit("emberscope.demo:sample_task", {}, title="Sample")
+    asked = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: (asked.append(box.informativeText()), Button.Cancel)[1])
+    row, = window.start_page.left_rows
+    QTest.mouseClick(row.recover, LEFT)
+    assert asked == ["Sample: waiting"]
+    assert job.active
+    assert labels(window.session.project) == []
 
 
 def test_what_was_never_saved_can_be_left(window, dead):

@@ -283,7 +283,7 @@ class ConceptsPanel(Panel):
             chip = self.table.chip_at(under)
             row = chip if chip >= 0 else self._nearest(index.row())
             if row >= 0:
-                self.session.go_to_instance(int(self.found.run.ids[row]))
+                self.session.show_instance(int(self.found.run.ids[row]))
 
 
 def _are(rows: np.ndarray) -> str:

@@ -209,4 +209,4 @@ class Cards(PointedChips):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self.chip_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and 0 <= at < len(self.pair):
-            self._session.go_to_instance(self.pair[at])
+            self._session.show_instance(self.pair[at])

@@ -230,4 +230,4 @@ class Strips(PointedChips):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         run = self._session.run
         if event.button() == Qt.MouseButton.LeftButton and run is not None and self.row >= 0:
-            self._session.go_to_instance(int(run.ids[self.row]))  # the first click chose it
+            self._session.show_instance(int(run.ids[self.row]))  # the first click chose it

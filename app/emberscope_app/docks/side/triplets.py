@@ -122,7 +122,7 @@ class TripletTable(Table):
     def _go(self, row: int, part: int) -> None:
         ids = self._triplets.instances(row)
         if ids:
-            self._session.go_to_instance(ids[part])
+            self._session.show_instance(ids[part])
 
 
 class TripletDelegate(QStyledItemDelegate):
