@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope.project.witness import witness_scores
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, paint_plate
@@ -112,14 +113,13 @@ class HoverCard(QWidget):
 
     def _paint_chip(self, painter: QPainter) -> None:
         rect = QRectF(_PAD, _PAD, CHIP, CHIP)
-        painter.save()
-        path = QPainterPath()
-        path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
-        painter.setClipPath(path)
-        painter.fillRect(rect, QColor(current().canvas))
-        image = chip_image(self._session, self.row, CHIP)
-        if image is not None:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(rect, image)
-        painter.restore()
+        with saved(painter):
+            path = QPainterPath()
+            path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
+            painter.setClipPath(path)
+            painter.fillRect(rect, QColor(current().canvas))
+            image = chip_image(self._session, self.row, CHIP)
+            if image is not None:
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(rect, image)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
 from emberscope_app.latent_view.point_painter import PointPainter2D
@@ -32,10 +33,9 @@ class _Painted(pg.GraphicsObject):
         self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.save()
-        painter.resetTransform()
-        self._plot.paint(painter)
-        painter.restore()
+        with saved(painter):
+            painter.resetTransform()
+            self._plot.paint(painter)
 
 
 class Plot(pg.GraphicsView):
@@ -155,11 +155,9 @@ class Plot(pg.GraphicsView):
 
     def paint(self, painter: QPainter) -> None:
         self._draw()
-        for layer in self.under:
-            layer(painter)
+        paint_layers(painter, self.under)
         painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
-        for layer in self.over:
-            layer(painter)
+        paint_layers(painter, self.over)
 
     def _draw(self) -> None:
         width, height = round(self.viewport().width() * self.ratio), round(self.viewport().height() * self.ratio)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.guard import paint_layers
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
@@ -103,9 +104,7 @@ class Glass(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        for layer in self._space.over:
-            layer(painter)
+        paint_layers(QPainter(self), self._space.over)
 
 
 class Space(QWidget):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 
 from emberscope import catalogue
 from emberscope.project import Run
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.jobs import Job
@@ -69,14 +70,13 @@ class Mosaic(QObject):
         run = self._cloud.run
         if not self.on or run is None or run.id != self._made_of:
             return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setOpacity(_OPACITY)
-        for rect, image in self.images:
-            place = transform.mapRect(rect)
-            left, top = round(place.left()), round(place.top())  # whole px: no seams
-            painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setOpacity(_OPACITY)
+            for rect, image in self.images:
+                place = transform.mapRect(rect)
+                left, top = round(place.left()), round(place.top())  # whole px: no seams
+                painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
 
     def _take(self, job: Job, run: Run, cells: NDArray, chips: NDArray) -> None:
         if job is not self._job:

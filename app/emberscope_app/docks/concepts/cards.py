@@ -14,6 +14,7 @@ from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
+from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -165,12 +166,11 @@ class CardDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, card: Card) -> None:
         face = QRect(rect.x() + tokens.PAD, rect.y() + _TOP, _FACE, _FACE)
         paint_chip(painter, face, self._centers.image(card.k), failed=bool(self._centers.error))
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(concept_color(card.number, current())))
-        painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(concept_color(card.number, current())))
+            painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
         left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
         paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import instance_name
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
+from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.session import Session
@@ -163,12 +164,11 @@ class Card(QWidget):
         if badge:
             wide = QFontMetrics(font(tokens.PX_SMALL, 600)).horizontalAdvance(right) + 12
             plate = QRect(rect.right() - wide + 1, rect.y() + 9, wide, 18)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.bg4))
-            painter.drawRoundedRect(plate, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
-            painter.restore()
+            with saved(painter):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.bg4))
+                painter.drawRoundedRect(plate, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
             rect = rect.adjusted(0, 0, -6, 0)
         paint_words(painter, rect, right, px=tokens.PX_SMALL, color="t1" if badge else "t2", align=RIGHT,
                     weight=600 if badge else 400)
@@ -206,12 +206,11 @@ class Card(QWidget):
             if row == facts.row or row == self._over:
                 painter.fillRect(rect, QColor(t.bg3 if row == facts.row else t.bg2))
             color = concept_color(one.number, t)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(color))
-            painter.drawPath(star_path(QPointF(tokens.PAD + 7, rect.y() + 16.5), 7))
-            painter.restore()
+            with saved(painter):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(color))
+                painter.drawPath(star_path(QPointF(tokens.PAD + 7, rect.y() + 16.5), 7))
             chip = QRect(tokens.PAD + 22, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
             self._paint_chip(painter, chip, row, ring=False)
             left = chip.right() + 10
