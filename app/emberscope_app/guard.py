@@ -56,14 +56,17 @@ def of_qt(cls: type) -> bool:
     return cls.__module__.partition(".")[0] in ("PySide6", "shiboken6", "Shiboken")
 
 
-def overrides(cls: type) -> dict[str, FunctionType]:
+def overrides(
+    cls: type, wanted: Callable[[str], bool] = lambda name: True
+) -> dict[str, FunctionType]:
     """The functions of Qt that a class, or one that it is made from, writes anew."""
     qt = [base for base in cls.__mro__ if of_qt(base)]
     found: dict[str, FunctionType] = {}
     for base in cls.__mro__:
         if base not in qt and base is not object:
-            mine = {name: f for name, f in vars(base).items() if isinstance(f, FunctionType)}
-            found = {**mine, **found}
+            for name, function in vars(base).items():
+                if wanted(name) and name not in found and isinstance(function, FunctionType):
+                    found[name] = function
     return {name: function for name, function in found.items()
             if not name.startswith("__") and any(name in vars(base) for base in qt)}
 
@@ -106,9 +109,13 @@ def place_of(trace: TracebackType | None) -> str:
 
 def _guard_class(cls: type, **options: Any) -> None:
     super(Shiboken.Object, cls).__init_subclass__(**options)  # type: ignore[misc]
-    for name, function in overrides(cls).items():
-        if (name in ANSWERS or name.endswith("Event")) and not is_guarded(function):
+    for name, function in overrides(cls, _is_called).items():
+        if not is_guarded(function):
             setattr(cls, name, _guarded(cls, name, function))
+
+
+def _is_called(name: str) -> bool:
+    return name in ANSWERS or name.endswith("Event")
 
 
 def _guarded(cls: type, name: str, function: FunctionType) -> Callable[..., Any]:
