@@ -59,6 +59,7 @@ class HoverCard(QWidget):
         self._session, self._ground = session, parent
         self._title, self._lines = "", [""]
         self.row = -1
+        self._run: Run | None = None  # of the row
         self._neighbors = False
         chip_cache(session).ready.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -66,8 +67,8 @@ class HoverCard(QWidget):
 
     def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
         """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
-        if row != self.row:
-            self.row = row
+        if row != self.row or run is not self._run:
+            self.row, self._run = row, run
             self._title, self._lines = facts(self._session, run, row)
             self._lines += [line] if self._neighbors and (line := kept_words(run, row)) else []
             self.setAccessibleName(", ".join([self._title, *self._lines]))
@@ -86,7 +87,7 @@ class HoverCard(QWidget):
 
     def forget(self) -> None:
         """Hide, and read afresh the next time."""
-        self.row = -1
+        self.row, self._run = -1, None
         self.hide()
 
     def _size(self) -> QSize:
@@ -118,7 +119,7 @@ class HoverCard(QWidget):
             path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
             painter.setClipPath(path)
             painter.fillRect(rect, QColor(current().canvas))
-            image = chip_image(self._session, self.row, CHIP)
+            image = chip_image(self._session, self._run, self.row, CHIP)
             if image is not None:
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(rect, image)

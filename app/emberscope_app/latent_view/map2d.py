@@ -225,7 +225,6 @@ class Map2DPanel(MapPanel):
     def _on_cloud(self, what: str) -> None:
         if what == "moved":
             self._contours = None
-            self.links.forget()
             self.card.read()
         elif what == "hover":
             self.card.read()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal as QtSignal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
-from emberscope.project import Project
+from emberscope.project import Project, Run
 from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.chips.delegate import paint_chip, paint_ring
@@ -86,11 +86,12 @@ class CardModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.cards: list[Card] = []
+        self.run: Run | None = None  # whose rows the cards name
         self.pointed = -1  # the concept of the instance pointed at
 
-    def show_cards(self, cards: list[Card]) -> None:
+    def show_cards(self, run: Run | None, cards: list[Card]) -> None:
         self.beginResetModel()
-        self.cards = cards
+        self.run, self.cards = run, cards
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -192,10 +193,10 @@ class CardDelegate(QStyledItemDelegate):
             paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current()))
 
     def _paint_chips(self, painter: QPainter, rect: QRect, card: Card) -> None:
-        run, hover = self._session.run, self._session.selection.hover
-        if run is None or card.nearest.max(initial=-1) >= len(run.ids):
+        run, hover = self._model.run, self._session.selection.hover
+        if run is None:
             return
         for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
             failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+            paint_chip(painter, place, chip_image(self._session, run, row, CHIP), failed=failed)
             paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)

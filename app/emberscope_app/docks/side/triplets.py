@@ -164,7 +164,7 @@ class TripletDelegate(QStyledItemDelegate):
         for what, row, instance, (chip, glyph) in zip(ROLES, rows, ids, self.places(rect), strict=True):
             paint_words(painter, QRect(chip.x(), rect.y() + 5, chip.width() * 2, _CAPTION), what.capitalize(),
                         px=tokens.PX_SMALL, color="t2")
-            paint_chip(painter, chip, chip_image(self._session, row, chip.width()))
+            paint_chip(painter, chip, chip_image(self._session, self._model.run, row, chip.width()))
             paint_ring(painter, chip, selected=False, hovered=instance == hover, cursor=False)
             if row in self._edges:
                 self._paint_edges(painter, glyph, row)
