@@ -20,6 +20,7 @@ from PySide6.QtGui import QDesktopServices
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
 from emberscope.project.recovery import prune
+from emberscope_app.guard import place_of
 from emberscope_app.shell.ahead import MakeAhead, import_ahead
 from emberscope_app.shell.application import make_application
 from emberscope_app.shell.window import MainWindow
@@ -68,17 +69,27 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
 
 
 def hook(session: Session) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """A defect becomes one message and a line in the log; the program lives on, nothing is lost."""
+    """A defect becomes one message and a line in the log; the program lives on, nothing is lost.
+
+    What Qt calls at every repaint says so once for each place of the program.
+    """
+    said: set[str] = set()
 
     def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QCoreApplication.quit()
             return
+        place = place_of(trace)
+        if place and place in said:
+            return
+        said.add(place)
         details = "".join(traceback.format_exception(kind, error, trace))
         with contextlib.suppress(OSError, AttributeError):  # of a window there may be no standard error, or a full one
             sys.stderr.write(details)
         words = f"That did not work; what you did before is kept. This is a defect: {defect_in_words(error)}"
         session.say(words, level="err", details=details)
+        for name in ("last_exc", "last_type", "last_value", "last_traceback"):  # of a slot: they hold whoever called it
+            vars(sys).pop(name, None)
 
     return say
 

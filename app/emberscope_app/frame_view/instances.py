@@ -14,7 +14,10 @@ _NO_ROWS = np.empty(0, np.int64)
 
 
 class FrameInstances:
-    """A view on `session.run`, re-read only when the run or the frame changes."""
+    """A view on the run on show, read again only when the run or the frame changes.
+
+    run : whose rows these are, also in the moment before they are read again.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -26,11 +29,11 @@ class FrameInstances:
 
     @property
     def run(self) -> Run | None:
-        return self._session.run
+        return self._of[2]
 
     def update(self) -> None:
         """Find the rows of the frame. O(N), about 1 ms at a million instances."""
-        focus, run = self._session.focus, self.run
+        focus, run = self._session.focus, self._session.run
         key = (focus.source, focus.frame, run)
         if self._of[:2] == key[:2] and self._of[2] is run:
             return

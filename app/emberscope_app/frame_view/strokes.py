@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
@@ -88,22 +89,21 @@ def cross(painter: QPainter, at: QPointF, *, arm: float = 6.0) -> None:
 
 def hatch(painter: QPainter, box: QRectF, *, alpha: int = 150) -> None:
     """Diagonal gray lines: this part is left out."""
-    painter.save()
-    painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-    path = QPainterPath()
-    start = box.left() - box.height()
-    start -= start % 9
-    x = start
-    while x < box.right():
-        path.moveTo(x, box.bottom())
-        path.lineTo(x + box.height(), box.top())
-        x += 9
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(0, 0, 0, alpha * 6 // 10), 3))
-    painter.drawPath(path)
-    painter.setPen(QPen(QColor(195, 201, 208, alpha), 1.2))
-    painter.drawPath(path)
-    painter.restore()
+    with saved(painter):
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        path = QPainterPath()
+        start = box.left() - box.height()
+        start -= start % 9
+        x = start
+        while x < box.right():
+            path.moveTo(x, box.bottom())
+            path.lineTo(x + box.height(), box.top())
+            x += 9
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(0, 0, 0, alpha * 6 // 10), 3))
+        painter.drawPath(path)
+        painter.setPen(QPen(QColor(195, 201, 208, alpha), 1.2))
+        painter.drawPath(path)
 
 
 def soft(color: QColor, alpha: float) -> QBrush:

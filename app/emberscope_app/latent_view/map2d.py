@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.bag_lines import BagLines
 from emberscope_app.latent_view.chips_on_map import ChipLayer
@@ -222,7 +223,6 @@ class Map2DPanel(MapPanel):
     def _on_cloud(self, what: str) -> None:
         if what == "moved":
             self._contours = None
-            self.links.forget()
             self.card.read()
         elif what == "hover":
             self.card.read()
@@ -247,17 +247,16 @@ class Map2DPanel(MapPanel):
         if self._contours is None and not self.session.turns.waits(self._outline_next):
             self.session.turns.later(self._outline)
         colors = {entry.key: entry.color for entry in self.cloud.legend}
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setTransform(self.surface.transform())
-        for key, pieces in (self._contours or {}).items():
-            color = QColor(colors[key])
-            color.setAlphaF(0.55)
-            pen = QPen(color, 1.0)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawLines(pieces)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setTransform(self.surface.transform())
+            for key, pieces in (self._contours or {}).items():
+                color = QColor(colors[key])
+                color.setAlphaF(0.55)
+                pen = QPen(color, 1.0)
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawLines(pieces)
 
     def _outline(self) -> None:
         """Make the contours, once the points are on the screen; of very many points in some turns."""

@@ -35,12 +35,11 @@ def chip_cache(session: Session) -> "ChipCache":
     return cache if isinstance(cache, ChipCache) else ChipCache(session)
 
 
-def chip_image(session: Session, row: int, size: int) -> QImage | None:
-    """The chip of a row of the run on show, to be drawn at `size` px; None while it is being cut.
+def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage | None:
+    """The chip of a row of a run, to be drawn at `size` px; None while it is being cut.
 
     `chip_cache(session).ready` says that chips came. The image has its own resolution: scale it while painting.
     """
-    run = session.run
     if run is None or not 0 <= row < len(run.ids):
         return None
     return chip_cache(session).get(run, row, size)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope.project import Run
 from emberscope.project.coloring import rgb
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import axis_value, spaced
@@ -230,11 +231,10 @@ class ShepardMap(_Diagram):
             painter.drawImage(area, self._image)
         self.paint_x_axis(painter, lines=False)
         painter.setPen(QColor(t.t2))
-        painter.save()
-        painter.translate(12, area.center().y())
-        painter.rotate(-90)
-        painter.drawText(QRectF(-90, -8, 180, 16), Qt.AlignmentFlag.AlignCenter, "Distance on the map")
-        painter.restore()
+        with saved(painter):
+            painter.translate(12, area.center().y())
+            painter.rotate(-90)
+            painter.drawText(QRectF(-90, -8, 180, 16), Qt.AlignmentFlag.AlignCenter, "Distance on the map")
         self._paint_key(painter)
 
     def _paint_key(self, painter: QPainter) -> None:

@@ -118,7 +118,7 @@ class ConceptsPanel(Panel):
         self.found = run_concepts(self.session.project, run)
         self._index = RowIndex(run)
         found = self.found
-        self.model.show_cards(cards_of(self.session.project, found) if found is not None else [])
+        self.model.show_cards(run, cards_of(self.session.project, found) if found is not None else [])
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
