@@ -5,11 +5,13 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
 from emberscope_app.shell.dock_areas import DOCKS, Panels
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 _SHEETS = ("believe", "classes", "export", "import_truth", "learned", "methods", "published", "shortcuts")
 _AFTER = 0.5  # s, once the window is on screen
@@ -27,14 +29,14 @@ def names() -> list[str]:
 
 def import_ahead(ratio: float = 1.0) -> threading.Thread:
     """Import them in a thread, in small steps; then draw the glyphs of the 3-D map for so many device px a px."""
-    thread = threading.Thread(target=_import, args=(ratio,), name="import ahead", daemon=True)
-    thread.start()
-    return thread
+    return threads().begin(partial(_import, ratio), name="import ahead")
 
 
 def _import(ratio: float) -> None:
     time.sleep(_AFTER)
     for name in names():
+        if threads().ending:
+            return
         with polite():
             importlib.import_module(name)
         time.sleep(_PAUSE)
