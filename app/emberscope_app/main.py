@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
 from emberscope.project.recovery import prune
-from emberscope_app.shell.ahead import MakeAhead, import_ahead
+from emberscope_app.shell.ahead import ImportAhead, MakeAhead
 from emberscope_app.shell.ending import end_program, end_when_terminated
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.garbage import Garbage
@@ -64,9 +64,9 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
     say_crash(window.session)
     window.files.look_for_left()
     threads().begin(prune, name="prune")
-    imports = import_ahead(window.devicePixelRatioF())
+    imports = ImportAhead(window, ratio=window.devicePixelRatioF())
     MakeAhead(window, window.panels, [group.current for group in window.area.groups],
-              idle=lambda: not imports.is_alive() and not window.session.project.sources)
+              idle=lambda: imports.over and not window.session.project.sources)
     if paths:
         window.files.open(paths)
 
