@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, QRunnable, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError
@@ -23,6 +23,7 @@ from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
+from emberscope_app.state.threads import threads
 
 SUFFIX = ".ember"
 _PROJECTS = f"Emberscope projects (*{SUFFIX})"
@@ -109,8 +110,7 @@ class ProjectFiles(QObject):
         self._session, self._preferences, self._window = session, preferences, window
         self._written = _Written(self)
         self._written.done.connect(self._settle)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._pool = threads().pool(self, most=1, name="save")
         self._saves: list[_Save] = []
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)

@@ -282,7 +282,9 @@ class MainWindow(Host):
         event.accept()
 
     def end(self, *, keep_work: bool) -> None:
-        """Let go of everything. `keep_work`: nobody could be asked, so what was not saved stays in the journal."""
+        """Let go of everything, once. `keep_work`: nobody could be asked, what was not saved stays in the journal."""
+        if self.session.closed:
+            return
         self.files.wait()
         self._remember()
         self.session.close(keep_work=keep_work)

@@ -133,6 +133,11 @@ class Session(QObject):
         self.saved.emit()
 
     @property
+    def closed(self) -> bool:
+        """Whether it has let go of everything."""
+        return self.turns.ended
+
+    @property
     def dirty(self) -> bool:
         return not self.undo_stack.isClean()
 
