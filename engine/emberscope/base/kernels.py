@@ -153,7 +153,8 @@ def _imported() -> Any:
     """numba, with no settings from the current folder and no number of threads that is none."""
     if "numba" in sys.modules:  # somebody else's, with settings of theirs
         return sys.modules["numba"]
-    ignore_wrong_counts()
+    for words in ignore_wrong_counts():
+        log.warning("%s", words)
     if not Path(os.environ.get(_FOLDER) or os.sep).is_absolute():
         log.warning("%s is %r, no whole path, so it is ignored: code would be taken from the current folder.",
                     _FOLDER, os.environ.pop(_FOLDER)[:80])  # fmt: skip

@@ -16,12 +16,11 @@ def _nothing_set(monkeypatch):
 
 @pytest.mark.parametrize("name", COUNTS)
 @pytest.mark.parametrize("value", ["0", "-1", "abc", "99999", "1.5", "1_0", "9" * 400, "4,", "\u0663"])
-def test_a_number_of_threads_that_is_none_is_ignored_and_said(name, value, monkeypatch, caplog):
+def test_a_number_of_threads_that_is_none_is_ignored_and_said(name, value, monkeypatch):
     monkeypatch.setenv(name, value)
     (words,) = ignore_wrong_counts()
     assert name not in os.environ
     assert words.startswith(f"{name} is '{value[:32]}', so it is ignored.")
-    assert [record.getMessage() for record in caplog.records] == [words]
 
 
 @pytest.mark.parametrize(("name", "value"), [("NUMBA_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "4,2"),
