@@ -13,8 +13,8 @@ _MANY = 64  # threads that may be asked for on any computer; more, as many as th
 def ignore_wrong_counts() -> list[str]:
     """Take numbers of threads that cannot be meant out of the environment, so that libraries take one per core.
 
-    Returns a sentence for each, which is for the caller to say. To be called before these libraries are loaded: some end the
-    process, others compute with threads that the system does not have.
+    Returns a sentence for each, which is for the caller to say. To be called before these libraries are loaded: some
+    end the process, others compute with threads that the system does not have.
     """
     most = max(_MANY, os.cpu_count() or 1)
     wrong = [name for name in COUNTS if name in os.environ and not _is_count(name, os.environ[name], most)]
