@@ -36,7 +36,6 @@ def test_where_no_window_can_be_shown_the_program_ends_with_one_line(environment
     (line,) = said.splitlines()
     assert line.startswith("emberscope: ")
     assert line.endswith("or use a command: emberscope --help.")
-    assert next(iter(environment.values())) in line or "display that Qt looks for" in line
     assert len(line) <= LONGEST + len("emberscope: ")
 
 
