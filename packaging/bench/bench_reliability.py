@@ -192,7 +192,7 @@ def survives(path: Path, limit: int) -> bool:
     """Whether a save whose files may have `limit` bytes ends by itself, with a project that opens."""
     from emberscope.project.file import load
 
-    done = subprocess.run([sys.executable, "-c", _SAVE, str(path), str(limit)], check=False)
+    done = subprocess.run([sys.executable, "-P", "-c", _SAVE, str(path), str(limit)], check=False)
     load(path)
     return done.returncode in (0, 3)
 

@@ -14,7 +14,6 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -41,7 +40,7 @@ def njit(function: FunctionType | None = None, *, cache: bool = False, **options
     """
     def compiled(function: FunctionType) -> Any:
         kernel = numba.njit(**options)(function)
-        if cache and kernel is not function:  # else numba was told to compile nothing
+        if cache and kernel is not function:  # else numba was set to compile nothing
             _keep(kernel, function)
         return kernel
 
@@ -49,7 +48,7 @@ def njit(function: FunctionType | None = None, *, cache: bool = False, **options
 
 
 def thread_count() -> int:
-    """How many threads numba was told to use; by default one per core."""
+    """How many threads numba was set to use; by default one per core."""
     return max(1, int(numba.config.NUMBA_NUM_THREADS))
 
 
@@ -58,10 +57,12 @@ class Code:
     what it compiled. Whatever goes wrong in it costs time and nothing else."""
 
     def __init__(self, function: FunctionType) -> None:
-        caching = import_module("numba.core.caching")
+        from numba.core.caching import CompileResultCacheImpl
+        from numba.core.serialize import dumps
+
         self._function = function
-        self._dumps = import_module("numba.core.serialize").dumps
-        self._codec = caching.CompileResultCacheImpl(function)
+        self._dumps = dumps
+        self._codec = CompileResultCacheImpl(function)
         self.cache_path = str(self._codec.locator.get_cache_path())
         self._stem = str(self._codec.filename_base)
         self._source = _digest(numba.__version__, self._codec.locator.get_source_stamp())[:8]
@@ -153,20 +154,21 @@ def _imported() -> Any:
     """numba, with no settings from the current folder and no number of threads that is none."""
     if "numba" in sys.modules:  # somebody else's, with settings of theirs
         return sys.modules["numba"]
-    ignore_wrong_counts()
+    for words in ignore_wrong_counts():
+        log.warning("%s", words)
     if not Path(os.environ.get(_FOLDER) or os.sep).is_absolute():
         log.warning("%s is %r, no whole path, so it is ignored: code would be taken from the current folder.",
                     _FOLDER, os.environ.pop(_FOLDER)[:80])  # fmt: skip
     with warnings.catch_warnings(record=True) as said, _settings_unread():
         warnings.simplefilter("always", RuntimeWarning)
-        found = import_module("numba")
+        import numba
     for warning in said:
         words, _, traceback = str(warning.message).partition("\n")
         if traceback:  # of a variable that it cannot read
             log.warning("numba: %s", words)
-    with contextlib.suppress(ImportError):  # the file is looked for again with each compilation
-        vars(import_module("numba.core.config"))["_config_fname"] = os.devnull
-    return found
+    with contextlib.suppress(AttributeError):  # the file is looked for again with each compilation
+        numba.core.config._config_fname = os.devnull  # type: ignore[attr-defined]
+    return numba
 
 
 @contextlib.contextmanager

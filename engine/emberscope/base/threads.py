@@ -1,6 +1,5 @@
 """Threads of BLAS, OpenMP and numba: environment variables, read when these are loaded, and what stands in them."""
 
-import logging
 import os
 
 # Threads that wait spin by default. Beside another busy program t-SNE took 29 s instead of 3.4 s (OpenMP), and forty
@@ -9,14 +8,13 @@ SLEEP_WHILE_WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": 
 COUNTS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _OF_LEVELS = "OMP_NUM_THREADS"  # a number for each level of threads in threads, as in "4,2"
 _MANY = 64  # threads that may be asked for on any computer; more, as many as there are cores
-log = logging.getLogger(__name__)
 
 
 def ignore_wrong_counts() -> list[str]:
     """Take numbers of threads that cannot be meant out of the environment, so that libraries take one per core.
 
-    Returns a sentence for each, which the log has too. To be called before these libraries are loaded: some end the
-    process, others compute with threads that the system does not have.
+    Returns a sentence for each, which is for the caller to say. To be called before these libraries are loaded: some
+    end the process, others compute with threads that the system does not have.
     """
     most = max(_MANY, os.cpu_count() or 1)
     wrong = [name for name in COUNTS if name in os.environ and not _is_count(name, os.environ[name], most)]
@@ -25,8 +23,6 @@ def ignore_wrong_counts() -> list[str]:
         value = os.environ.pop(name)
         if value.strip():  # else it says nothing, and nothing is to be said about it
             said.append(f"{name} is {value[:32]!r}, so it is ignored. Set it to a number of threads from 1 to {most}.")
-    for words in said:
-        log.warning("%s", words)
     return said
 
 

@@ -46,7 +46,7 @@ def display_trouble() -> str:
         try:
             connect()
             return ""
-        except (OSError, ValueError) as error:  # of a name that cannot be one
+        except (OSError, ValueError, OverflowError) as error:  # the others: it cannot be the name of one
             why = getattr(error, "strerror", "") or str(error)
     if not asked:
         return ""
