@@ -16,7 +16,6 @@ from emberscope.base.errors import FormatError
 
 UNASKED = 64 << 20  # bytes that are unpacked whatever the size of the file
 GROWTH = 100
-_LARGEST_TABLE = 64 << 20  # bytes; a line takes about 50
 _NOT_FILES = ("/proc", "/sys", "/dev")  # what lies there is made up by the system while it is read, and may never end
 _KINDS = (
     (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
@@ -74,22 +73,6 @@ def read_bytes(path: str | Path) -> bytes:
     """The whole of a file. Raises as `open_to_read` does."""
     with open_to_read(path) as file:
         return file.read()
-
-
-def table_lines(path: str | Path, what: str) -> list[str]:
-    """The lines of a table, CSV in UTF-8, of `what`, e.g. "distances". Raises FormatError where the file cannot be
-    opened, is larger than 64 MiB or is no text."""
-    try:
-        with open_to_read(path) as file:
-            raw = file.read(_LARGEST_TABLE + 1)
-    except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
-    if len(raw) > _LARGEST_TABLE:
-        raise FormatError(str(path), None, f"a table of more than {_LARGEST_TABLE >> 20} MB", "Split it.")
-    try:
-        return raw.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FormatError(str(path), 0, f"no table of {what}", "Save it as CSV in UTF-8.") from error
 
 
 def check_growth(uri: str, wanted: int, there: int, *, what: str = "a frame") -> None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emberscope.base.errors import FormatError
+from emberscope.base.text_tables import FIELDS, check_fields
 from emberscope.datasets.model import Points
 from emberscope.datasets.named_columns import columns_of, read_columns
-from emberscope.datasets.text_lines import FIELDS, Rows, at, check_fields, label, lines, numbers
+from emberscope.datasets.text_lines import Rows, at, label, lines, numbers
 
 _NAMED = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\S+)\s+(.*)""", re.IGNORECASE)
 _FIELD = re.compile(r"""\s*('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^,'"]*)\s*(,|$)""", re.DOTALL)

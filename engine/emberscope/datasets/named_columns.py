@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from emberscope.base.errors import FormatError
+from emberscope.base.text_tables import check_fields
 from emberscope.datasets.model import Points
-from emberscope.datasets.text_lines import Rows, at, check_fields, first_line, label, lines, number
+from emberscope.datasets.text_lines import Rows, at, first_line, label, lines, number
 
 _BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag", "moleculename", "molecule")
 _OF_BAG = ("baglabel", "bagclass", "bagy", "bagtarget")

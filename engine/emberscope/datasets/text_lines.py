@@ -17,7 +17,6 @@ from emberscope.base.files import GROWTH, open_to_read
 from emberscope.datasets.model import Points
 
 LINE_BYTES = 64 << 20
-FIELDS = 1 << 20  # of a line; a field that is held takes about 60 bytes
 _LINE = 1 << 22  # bytes of a line, and of all lines before the first instance, looked at to tell what a file is
 _COMMENTS = 1000
 _UNPACKED, _TEXT_GROWTH = 16 << 20, 16  # bytes that any file is unpacked to; how many times its size a larger one is
@@ -97,12 +96,6 @@ def check_size(path: Path, n: int, width: int) -> None:
         what = f"it holds {n} instances of {width} features, which take {n * width * 8 / 2**30:.1f} GiB"
         raise FormatError(str(path), None, f"{what} in a file of {there} bytes",
                           "Keep fewer features, or reduce them first (TruncatedSVD).")
-
-
-def check_fields(line: str, separator: str | None) -> None:
-    """Raise ValueError where a line has more fields than any table has columns, before they are taken apart."""
-    if separator is not None and line.count(separator) > FIELDS:
-        raise ValueError(f"there are more than {FIELDS} fields")
 
 
 def label(text: str) -> int:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from emberscope.base.text_tables import check_fields
 from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import (
     Rows,
     as_numbers,
     at,
-    check_fields,
     check_size,
     is_number,
     label,

@@ -33,7 +33,7 @@ class TiffSource(Source):
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
-        # What microscopes write about their planes is not looked at: it names other files, and counts that are believed.
+        # What microscopes write about planes is not looked at: it names other files, and counts that would be believed.
         self._file = tifffile.TiffFile(self.path, _multifile=False, is_ome=False, is_micromanager=False)
         first = self._file.series[0]
         alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from emberscope.base import text_tables
 from emberscope.base.errors import FormatError
 from emberscope.datasets import text_lines, text_rows
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
@@ -274,6 +275,6 @@ def test_the_number_of_a_feature_has_an_end(tmp_path):
 def test_a_line_of_more_fields_than_any_table_has_is_refused(text, tmp_path, monkeypatch):
     path = write(tmp_path / "set.csv", text)
     form = text_rows.SPARSE if ":" in text else text_rows.TABLE if text[0] == "1" else HEADER
-    monkeypatch.setattr(text_lines, "FIELDS", 4)
+    monkeypatch.setattr(text_tables, "FIELDS", 4)
     with pytest.raises(FormatError, match="there are more than 4 fields"):
         form.read(path)
