@@ -11,11 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import is_there, longest_name, shortened
 from emberscope.project.disk import DISK, Disk, clear_parts
-from emberscope.project.generations import SaveError, fingerprint_of
+from emberscope.project.generations import (
+    SaveError,
+    check_place,
+    check_readable,
+    finish,
+    fingerprint_of,
+)
 from emberscope.project.journal import Entry, What, journal_path
 from emberscope.project.journal_writer import Book, Journal
-from emberscope.project.lock import Lock, Locked, Owner, take
+from emberscope.project.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.own_sources import allow, withhold
@@ -58,7 +65,8 @@ class OpenProject:
 
         anyway : take the lock from whoever has it, on a person's word: that computer is gone.
         """
-        opened, path = cls(disk=disk), Path(os.path.realpath(path))
+        opened, path = cls(disk=disk), real_path(path)
+        check_readable(path)  # before there is a lock beside it
         try:
             opened._lock = take(path, anyway=anyway, disk=disk)
         except Locked as locked:
@@ -156,9 +164,10 @@ class OpenProject:
         """
         from emberscope.project.file import save
 
-        goal = self.path if path is None else Path(os.path.realpath(path))
+        goal = self.path if path is None else real_path(path)
         if goal is None:
             raise SaveError("the project has no file yet", hint="Save it under a name.")
+        check_place(goal)
         own = goal == self.path
         lock = self._own_lock(goal) if own else take(goal, disk=self._disk)
         try:
@@ -218,8 +227,8 @@ class OpenProject:
         self.project, self._fingerprint = _read_whole(path)
         self.path = path
         if self._lock is not None:
-            clear_parts(path, disk=self._disk)
-            clear_parts(journal_path(path), disk=self._disk)
+            finish(path, disk=self._disk)
+            clear_parts((lock_path(path), journal_path(path)), disk=self._disk)
         if self.held_by is None:
             self.recoverable = look(path)
         self._journal = Journal(self._book())
@@ -250,7 +259,10 @@ class OpenProject:
     def _own_lock(self, goal: Path) -> Lock | None:
         """The lock of its own file, taken again where it was lost. Raises Locked."""
         if self.held_by is not None or self._lock is None or not self._lock.is_held():
-            return take(goal, disk=self._disk)
+            taken = take(goal, disk=self._disk)
+            if self._lock is not None:
+                self._lock.let_go()
+            return taken
         return self._lock
 
     def _release(self) -> None:
@@ -284,8 +296,9 @@ def alone(path: str | Path, *, new: bool = False, read_sources: bool = False) ->
     `read_sources`: sources outside of the folder of a project from elsewhere may be read, on a person's word.
     Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
     """
-    path = Path(path)
-    opened = OpenProject() if new and not path.exists() else OpenProject.at(path)
+    path = real_path(path)
+    check_place(path)
+    opened = OpenProject() if new and not is_there(path) else OpenProject.at(path)
     try:
         if opened.held_by is not None:
             raise Locked(path, opened.held_by)
@@ -322,9 +335,22 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
 
 
 def free_path(path: Path) -> Path:
-    """The path, or the first of "NAME 2", "NAME 3" ... that does not exist."""
-    found, number = path, 1
-    while found.exists():
+    """The path, or the first of "NAME 2", "NAME 3" ... where nothing lies, not even a link to nothing."""
+    found, number = _that_fits(path, ""), 1
+    while os.path.lexists(found):
         number += 1
-        found = path.with_name(f"{path.stem} {number}{path.suffix}")
+        found = _that_fits(path, f" {number}")
     return found
+
+
+def _that_fits(path: Path, more: str) -> Path:
+    ending = f"{more}{path.suffix}"
+    return path.with_name(shortened(path.stem, longest_name(path.parent) - len(ending)) + ending)
+
+
+def real_path(path: str | Path) -> Path:
+    """The path of a project file, links followed. Raises ProjectError for a path that no file system can hold."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ProjectError("no file has such a name", where=repr(str(path))[:200]) from error
