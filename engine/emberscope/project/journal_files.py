@@ -37,12 +37,20 @@ def is_journal(file: BinaryIO) -> bool:
 
 def set_aside(disk: Disk, journal: Path) -> Path:
     """Keep a journal as NAME~, in place of the one that was left before. Raises NotOurs, OSError."""
-    aside = set_aside_path(journal)
-    if own_files.status(aside) is not None:
-        with own_files.open_own_to_read(aside) as file:
-            if not is_journal(file):
-                raise own_files.NotOurs(aside, "a file of somebody else")
+    aside = check_aside(journal)
     disk.rename(journal, aside)
+    return aside
+
+
+def check_aside(journal: Path) -> Path:
+    """Where a journal is set aside. Raises NotOurs where something else than a journal lies there."""
+    aside = set_aside_path(journal)
+    kind = own_files.kind_at(aside)
+    if not kind and own_files.status(aside) is not None:
+        with own_files.open_own_to_read(aside) as file:
+            kind = "" if is_journal(file) else "a file of somebody else"
+    if kind:
+        raise own_files.NotOurs(aside, kind)
     return aside
 
 

@@ -26,7 +26,7 @@ from emberscope.project.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.own_sources import allow, withhold
-from emberscope.project.recovery import Recoverable, claim, look, places, recover, set_aside
+from emberscope.project.recovery import Recoverable, check_leaving, claim, look, places, recover, set_aside
 
 log = logging.getLogger(__name__)
 
@@ -282,6 +282,7 @@ def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> None:
 
     mine = claim(work, disk=disk)
     try:
+        check_leaving(work)
         save(recover(work).project, path, disk=disk)
         set_aside(work, disk=disk)
     finally:

@@ -12,7 +12,7 @@ import msgspec
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import is_there, shortened
 from emberscope.base.folders import state_folder
-from emberscope.base.own_files import is_own_file, make_folder
+from emberscope.base.own_files import NotOurs, is_own_file, make_folder
 from emberscope.project.disk import DISK, Disk, sync_folder_quietly
 from emberscope.project.generations import fingerprint_of, generations, kept_generations
 from emberscope.project.journal import (
@@ -26,7 +26,7 @@ from emberscope.project.journal import (
     read_header,
     read_journal,
 )
-from emberscope.project.journal_files import remove_journal, size_of_arrays
+from emberscope.project.journal_files import check_aside, remove_journal, size_of_arrays
 from emberscope.project.journal_files import set_aside as keep_aside
 from emberscope.project.lock import Lock, clock, holder, is_left, take
 from emberscope.project.model import Project, Run
@@ -161,10 +161,24 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
-    try:
+    with _setting_aside(work.journal):
         return _leave(work.journal, disk)
+
+
+def check_leaving(work: Recoverable) -> None:
+    """Raise ProjectError where `set_aside` would, since something else lies where the journal is left."""
+    with _setting_aside(work.journal):
+        check_aside(work.journal)
+
+
+@contextlib.contextmanager
+def _setting_aside(journal: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+        hint = "Move it away, and try again." if isinstance(error, NotOurs) else ""
+        what = f"cannot be set aside: {error.strerror or error}"
+        raise ProjectError(what, where=str(journal), hint=hint) from error
 
 
 def _leave(journal: Path, disk: Disk) -> Path:
