@@ -60,14 +60,18 @@ def status(path: str | Path) -> os.stat_result | None:
         return None
 
 
-def open_own(path: str | Path, flags: int = os.O_RDONLY) -> int:
-    """A handle on a plain file; never waits. With O_CREAT and O_EXCL on a new one. Raises NotOurs, OSError."""
+def open_own(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+    """A handle on a plain file; never waits. With O_CREAT a new one, of a mode, where there is none.
+
+    Raises NotOurs, FileExistsError as `os.open` does, OSError.
+    """
     path = Path(path)
     flags |= _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with folder_of(path) as folder:
-        if not flags & os.O_EXCL:
-            _refuse(path, _status(path, folder))
-        handle = os.open(_name(path, folder), flags, 0o666, dir_fd=folder)
+        found = _status(path, folder)
+        if not flags & os.O_EXCL and not (flags & os.O_CREAT and found is None):
+            _refuse(path, found)
+        handle = os.open(_name(path, folder), flags, mode, dir_fd=folder)
     kind = kind_of_mode(os.fstat(handle).st_mode)
     if kind:  # it was put there since
         os.close(handle)
@@ -89,7 +93,7 @@ def remove(path: str | Path) -> None:
     path = Path(path)
     with folder_of(path) as folder:
         _refuse(path, _status(path, folder))
-        os.unlink(_name(path, folder), dir_fd=folder)  # noqa: PTH108  # Path has no handle of a folder
+        os.unlink(_name(path, folder), dir_fd=folder)  # Path has no handle of a folder
 
 def rename(old: str | Path, new: str | Path) -> None:
     """A plain file takes the place of another one, or of none, in one step. Raises NotOurs, OSError."""
@@ -99,7 +103,7 @@ def rename(old: str | Path, new: str | Path) -> None:
         found = _status(new, after)
         if found is not None:
             _refuse(new, found)
-        os.replace(  # noqa: PTH105
+        os.replace(
             _name(old, before), _name(new, after), src_dir_fd=before, dst_dir_fd=after)
 
 
@@ -120,7 +124,7 @@ def make_folder(path: str | Path) -> None:
     path = Path(path)
     with folder_of(path) as folder:
         try:
-            os.mkdir(_name(path, folder), dir_fd=folder)  # noqa: PTH102
+            os.mkdir(_name(path, folder), dir_fd=folder)
         except FileExistsError:
             found = _status(path, folder)
             if found is None or _is_link(found) or not stat.S_ISDIR(found.st_mode):
@@ -134,13 +138,13 @@ def remove_folder(path: str | Path) -> None:
         found = _status(path, folder)
         if found is not None and _is_link(found):
             raise NotOurs(path, _words(found))
-        os.rmdir(_name(path, folder), dir_fd=folder)  # noqa: PTH106
+        os.rmdir(_name(path, folder), dir_fd=folder)
 
 
 def names_in(path: str | Path) -> list[str]:
     """Names of what lies in a folder, which is no link. Raises NotOurs, OSError."""
     with opened_folder(Path(path), os.O_RDONLY) as folder:
-        return sorted(os.listdir(path if folder is None else folder))
+        return sorted(os.listdir(path if folder is None else folder))  # noqa: PTH208
 
 
 def sync_folder(path: str | Path) -> None:

@@ -167,7 +167,7 @@ def replace(
 def finish(path: Path, *, disk: Disk = DISK) -> None:
     """Do what a save did not come to: remove what it left half-written, give the name of a generation to the content
     that it had replaced. What may still be written is left alone."""
-    newer, older = generations(path)
+    newer = generations(path)[0]
     clear_parts((path, newer), disk=disk)
     try:
         names = own_files.names_in(path.parent)

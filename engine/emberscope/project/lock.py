@@ -65,7 +65,8 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_this_process(self) -> bool:
         """Whether it is the one that asks."""
-        return self.is_here and self._is_same("boot", "space") and self.pid == os.getpid() and self.started == here.start_of_this()
+        same = self.pid == os.getpid() and self.started == here.start_of_this()
+        return same and self.is_here and self._is_same("boot", "space")
 
     def is_gone(self) -> bool:
         """Whether the process ended; False where that cannot be known: on another computer, in another container."""

@@ -17,8 +17,8 @@ from emberscope.project.generations import (
     SaveError,
     check_place,
     check_readable,
-    finish,
     fingerprint_of,
+    finish,
 )
 from emberscope.project.journal import Entry, What, journal_path
 from emberscope.project.journal_writer import Book, Journal

@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.base.files import open_to_read, written_whole
+from emberscope.base.files import written_whole
 from emberscope.base.folders import state_folder
+from emberscope.base.own_files import make_folder, open_own_to_read
 from emberscope.project.model import Project, SourceRef
 
 _LARGEST = 64 << 20  # bytes of the list of one project
@@ -49,7 +50,7 @@ def remember(project: Project, path: str | Path) -> None:
         return
     with contextlib.suppress(EmberscopeError, OSError):
         file = _file(path)
-        file.parent.mkdir(exist_ok=True)
+        make_folder(file.parent)
         with written_whole(file) as partly:
             partly.write_bytes(msgspec.json.encode(sorted(given | known)))
 
@@ -84,7 +85,7 @@ def _outside(project: Project, path: str | Path) -> list[SourceRef]:
 
 def _allowed(path: str | Path) -> set[str]:
     try:
-        with open_to_read(_file(path)) as file:
+        with open_own_to_read(_file(path)) as file:
             return set(msgspec.json.decode(file.read(_LARGEST), type=list[str]))
     except (EmberscopeError, OSError, msgspec.MsgspecError, ValueError):
         return set()
@@ -92,4 +93,4 @@ def _allowed(path: str | Path) -> set[str]:
 
 def _file(path: str | Path) -> Path:
     name = hashlib.blake2b(os.fsencode(os.path.realpath(path)), digest_size=16).hexdigest()
-    return state_folder() / "projects" / f"{name}.json"
+    return Path(os.path.realpath(state_folder())) / "projects" / f"{name}.json"

@@ -305,8 +305,9 @@ def _belongs(journal: Path, project: Path | None) -> bool:
         header = read_header(journal)
     except (EmberscopeError, OSError):
         return False
-    beside = project is not None and journal == journal_path(project)  # whatever the project was called then
-    return beside or (header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None)
+    if project is not None and journal == journal_path(project):  # whatever the project was called then
+        return True
+    return header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None
 
 
 def _work(journal: Path, project: Path | None) -> Recoverable | None:
