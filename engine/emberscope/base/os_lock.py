@@ -7,7 +7,6 @@ one forks does not share them.
 import contextlib
 import errno
 import os
-import weakref
 
 try:
     import fcntl
@@ -19,7 +18,8 @@ _BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
 class HeldFile:
-    """An open file that this process alone holds until it is closed, or the process ends.
+    """An open file that this process alone holds until it is closed, or the process ends; whoever forgets it holds it
+    on.
 
     handle : open for writing; it is closed with this. `is_guarded`: whether the system keeps the lock.
     """
@@ -27,12 +27,14 @@ class HeldFile:
     def __init__(self, handle: int) -> None:
         self.handle = handle
         self.is_guarded = hold(handle)
-        self._end = weakref.finalize(self, _close, handle)
         _all.add(self)
 
     def close(self) -> None:
         """Let go. Fine twice."""
-        self._end()
+        if self in _all:
+            _all.remove(self)
+            with contextlib.suppress(OSError):
+                os.close(self.handle)
 
 
 def is_held(handle: int) -> bool | None:
@@ -74,17 +76,12 @@ def _lock_byte(handle: int, *, free: bool = False) -> None:
     os.lseek(handle, 0, os.SEEK_SET)
 
 
-def _close(handle: int) -> None:
-    with contextlib.suppress(OSError):
-        os.close(handle)
-
-
 def _let_go_in_child() -> None:
     """What is closed here stays held by the parent, and by nobody once that is gone."""
     for held in list(_all):
         held.close()
 
 
-_all: "weakref.WeakSet[HeldFile]" = weakref.WeakSet()
+_all: set[HeldFile] = set()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_let_go_in_child)

@@ -272,17 +272,19 @@ def _is_left(owner: Owner, is_held: bool | None) -> bool:
 
 def _taken(lock: Path, disk: Disk, *, anyway: bool = False, depth: int = 0) -> Lock | Owner | None:
     """One try: the lock, or who has it; None where it has to be tried again. Raises NotOurs, ProjectError, OSError."""
+    there = _look(lock)
+    if there is not None and not (anyway or there.is_left):
+        return there.owner
     with _written(lock, disk) as (part, mine):
-        try:
-            mine.name(part)
-        except FileExistsError:
-            there = _look(lock)
-            if there is None or there.owner == mine.owner:  # a share may do it and say that it did not
-                return mine if there else None
-            if anyway or there.is_left:
-                return mine if depth < _DEEPEST and _replaced(there, part, mine, disk, depth) else None
-            return there.owner
-        return mine if mine.is_held() else None
+        if there is not None:
+            done = depth < _DEEPEST and _replaced(there, part, mine, disk, depth)
+        else:
+            with contextlib.suppress(FileExistsError):  # a share may do it, and say that it did not
+                mine.name(part)
+            done = mine.is_held()
+        if not done:
+            mine.let_go()
+    return mine if done else None
 
 
 def _replaced(there: _Found, part: Path, mine: Lock, disk: Disk, depth: int) -> bool:
@@ -315,8 +317,11 @@ def _written(lock: Path, disk: Disk) -> Iterator[tuple[Path, Lock]]:
         disk.write(held.handle, mine.content)
         disk.sync(held.handle)
         if os.name == "nt":  # where an open file keeps its name
-            held.close()
+            mine.let_go()
         yield part, mine
+    except BaseException:
+        mine.let_go()
+        raise
     finally:
         remove_quietly(disk, part)
 
