@@ -51,7 +51,7 @@ class Racer:
 
 def leave_lock(path: Path) -> None:
     """A lock of a process of this computer that ended."""
-    owner = msgspec.structs.replace(this_process(), pid=GONE, started="never")
+    owner = msgspec.structs.replace(this_process(), pid=GONE, started="never", guarded=True)
     part = lock_path(path).with_name("left")
     part.write_bytes(msgspec.json.encode(owner))
     part.replace(lock_path(path))
