@@ -429,6 +429,8 @@ class Journal:
                 self._book.fold()
             elif now >= (due or now):  # no place took it
                 due = time.monotonic() + RETRY_AFTER
+            if self._ended:
+                self._book.close()
             while self._waiting:
                 self._waiting.pop().set()
         self._book.close()

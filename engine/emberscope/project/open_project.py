@@ -116,7 +116,7 @@ class OpenProject:
         """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
         work = self._wanted()
         beside = work.project or work.journal
-        goal = Path(path) if path is not None else free_path(beside.with_name(f"{beside.stem} recovered.ember"))
+        goal = Path(path) if path is not None else free_path(beside.with_suffix(".ember"), " recovered")
         keep(work, goal, disk=self._disk)
         self.recoverable = None
         return goal
@@ -335,17 +335,18 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def free_path(path: Path) -> Path:
-    """The path, or the first of "NAME 2", "NAME 3" ... where nothing lies, not even a link to nothing."""
-    found, number = _that_fits(path, ""), 1
+def free_path(path: Path, also: str = "") -> Path:
+    """The path with more in its name, or the first of "NAME 2", "NAME 3" ... where nothing lies, not even a link to
+    nothing. A long name is cut for it."""
+    found, number = _that_fits(path, also), 1
     while os.path.lexists(found):
         number += 1
-        found = _that_fits(path, f" {number}")
+        found = _that_fits(path, f"{also} {number}")
     return found
 
 
-def _that_fits(path: Path, more: str) -> Path:
-    ending = f"{more}{path.suffix}"
+def _that_fits(path: Path, also: str) -> Path:
+    ending = f"{also}{path.suffix}"
     return path.with_name(shortened(path.stem, longest_name(path.parent) - len(ending)) + ending)
 
 
