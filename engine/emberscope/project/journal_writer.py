@@ -16,6 +16,7 @@ import msgspec
 
 from emberscope import __version__
 from emberscope.base import os_lock, own_files
+from emberscope.base.files import is_there
 from emberscope.project.disk import (
     DISK,
     Disk,
@@ -79,6 +80,7 @@ class Book:
         self.wrong = "" if places else "there is no folder for it"
         self.left_out = ""        # what no file can keep, "" where there was no such thing
         self.path: Path | None = None
+        self.is_homeless = False  # whether it goes on from a project file that is not there any more
         self._places, self._place, self._disk = list(places), 0, disk
         self._base, self._project = base, project
         self._saved: list[Saved] = []
@@ -129,11 +131,15 @@ class Book:
         if not self.entries:
             self.discard()
 
-    def start_over(self, entries: Sequence[Entry], *, base: str) -> None:
-        """From another base on, with `entries` in place of all there were. The old file stays until the new one is."""
+    def start_over(self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = ()) -> None:
+        """From another base on, with `entries` in place of all there were. The old file stays until the new one is.
+
+        saved : files that hold some of them.
+        """
         self._let_go()
         self.first, self.entries, self._base = self.first + count_steps(self.entries), list(entries), base
-        self._saved, self._written_saved, self._synced, self._folded = [], 0, 0, 0
+        self._saved, self.is_homeless = list(saved), False
+        self._written_saved = self._synced = self._folded = 0
         if not self.entries:
             self.discard()
 
@@ -214,6 +220,7 @@ class Book:
         self._mine.add(place)
         self._outdated.add(place)
         self._handle, self.path = disk.append(place) if os.name == "nt" else handle, place
+        self.is_homeless = bool(self._base and self._project) and not is_there(self._project)
         self._size = self._lean = size
         self._written = self._synced = len(self.entries)
         self._written_saved = len(self._saved)
@@ -330,6 +337,11 @@ class Journal:
         return self._book.path
 
     @property
+    def is_homeless(self) -> bool:
+        """Whether the file that it goes on from was not there when it was written last."""
+        return self._book.is_homeless
+
+    @property
     def trouble(self) -> str:
         """What keeps the journal from the disk, and the way out, in one line; "" where nothing does."""
         since, book = self._busy_since, self._book
@@ -362,11 +374,13 @@ class Journal:
         found: list[Entry] = []
         return found if self._ask(lambda book: found.extend(book.entries), seconds) else None
 
-    def start_over(self, entries: Sequence[Entry], *, base: str, seconds: float = 5.0) -> bool:
+    def start_over(
+        self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = (), seconds: float = 5.0
+    ) -> bool:
         """As `Book.start_over`."""
         with self._lock:
             self._count += count_steps(entries)
-        return self._ask(lambda book: book.start_over(entries, base=base), seconds)
+        return self._ask(lambda book: book.start_over(entries, base=base, saved=saved), seconds)
 
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until everything is on the disk; False where that takes longer, or fails."""

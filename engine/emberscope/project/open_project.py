@@ -20,13 +20,14 @@ from emberscope.project.generations import (
     fingerprint_of,
     finish,
 )
-from emberscope.project.journal import Entry, What, journal_path
+from emberscope.project.journal import Entry, Saved, What, journal_path
 from emberscope.project.journal_writer import Book, Journal
 from emberscope.project.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.own_sources import allow, withhold
 from emberscope.project.recovery import Recoverable, check_leaving, claim, look, places, recover, set_aside
+from emberscope.project.whole import as_saved
 
 log = logging.getLogger(__name__)
 
@@ -143,11 +144,13 @@ class OpenProject:
     @property
     def trouble(self) -> str:
         """What keeps work from being kept, in one line with the way out; "" where nothing does. Ask now and then."""
+        self._need_no_file()
         return self._journal.trouble
 
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until every step is on the disk. False where that takes longer, or fails."""
-        return self._journal.flush(seconds=seconds)
+        done = self._journal.flush(seconds=seconds)
+        return self._journal.flush(seconds=seconds) if self._need_no_file() else done
 
     # --- out
 
@@ -246,6 +249,17 @@ class OpenProject:
         if self.recoverable is not None:
             raise ProjectError("it is not said yet what becomes of the work that a crash left")
         self._journal.append(what, operation)
+        self._need_no_file()
+
+    def _need_no_file(self) -> bool:
+        """Where the project file is gone with its folder: take it into the journal, which is in the state folder then,
+        so that it can be offered without it. Should the folder come back, it goes on from the file."""
+        entries = self._journal.entries(seconds=1.0) if self._journal.is_homeless else None
+        if not entries:
+            return False
+        saved = [Saved(fingerprint=self._fingerprint, entries=1)]
+        self._journal.start_over([as_saved(self.project, entries), *entries], base="", saved=saved, seconds=1.0)
+        return True
 
     def _announce(self, fingerprint: str, position: int) -> None:
         # A journal that cannot be written keeps nobody from saving: then the generation before is what it goes on from.

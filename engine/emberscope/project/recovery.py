@@ -45,9 +45,10 @@ _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state fol
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Work that a project file does not hold.
 
-    journal : the file it is in. project : the project file, None where it was never saved. base : the file that the
-    actions go on from, None for an empty project; a generation before where somebody replaced the project meanwhile.
-    fingerprint : of `base`, "" for an empty project. entries : the actions. torn : whether the journal ends too early.
+    journal : the file it is in. project : the project file, gone where there is no `base`; None where it was never
+    saved. base : the file that the actions go on from, None for an empty project; a generation before where somebody
+    replaced the project meanwhile. fingerprint : of `base`, "" for an empty project. entries : the actions. torn :
+    whether the journal ends too early.
     """
 
     journal: Path
@@ -59,8 +60,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
-        """How many steps there are."""
-        return count_steps(self.entries)
+        """How many steps there are; what the project was before them is none."""
+        return count_steps(entry for entry in self.entries if entry.folded is None or entry.folded.kinds)
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -130,8 +131,9 @@ def look(project: str | Path) -> Recoverable | None:
 
 
 def look_unsaved() -> list[Recoverable]:
-    """The work that crashes left of projects that were never saved, newest first."""
+    """The work that crashes left of projects that have no file: never saved, or gone since. Newest first."""
     found = [work for work in (_work(journal, None) for journal in _journals(None)) if work is not None]
+    found += [work for work in map(_work_without_file, _state_journals()) if work is not None]
     return sorted(found, key=lambda work: work.entries[-1].at, reverse=True)
 
 
@@ -248,6 +250,8 @@ def _is_without_project(journal: Path) -> bool:
     except (ProjectError, OSError):
         return False
     project = Path(header.project)
+    if not header.base:  # it needs no file, and is offered
+        return False
     if not header.project or not is_left(header.owner, journal) or holder(journal) is not None:
         return False
     return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
@@ -295,9 +299,30 @@ def _runs(operation: Operation) -> Iterator[Run]:
 def _journals(project: Path | None) -> list[Path]:
     """Journals that may belong to a project file (None: to none), and that nobody is writing."""
     found = [journal_path(project)] if project is not None else []
-    with contextlib.suppress(EmberscopeError):
-        found += _journals_in(state_journals())
-    return [journal for journal in found if _belongs(journal, project)]
+    return [journal for journal in (*found, *_state_journals()) if _belongs(journal, project)]
+
+
+def _state_journals() -> list[Path]:
+    try:
+        return _journals_in(state_journals())
+    except EmberscopeError:
+        return []
+
+
+def _work_without_file(journal: Path) -> Recoverable | None:
+    """Work that needs no file, of a project that is not there any more."""
+    try:
+        contents = read_journal(journal)
+    except (EmberscopeError, OSError):
+        return None
+    header = contents.header
+    if not header.project or header.base or not is_left(header.owner, journal) or holder(journal) is not None:
+        return None
+    project = Path(header.project)
+    if not contents.entries or any(is_there(path) for path in (project, *generations(project))):
+        return None  # it is offered where the project is opened
+    return Recoverable(journal=journal, project=project, base=None, fingerprint="", entries=contents.entries,
+                       torn=contents.torn)
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
