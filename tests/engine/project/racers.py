@@ -1,8 +1,8 @@
 """Processes that want the lock of a project at the same time.
 
-`python racers.py [nolocks] [hasty]` does what its input says: "take PATH" answers "has", "locked" or "error ..."; "drop"
-lets go and answers "dropped"; "holder PATH" answers who has it. With "nolocks" as on a file system that keeps no locks on
-open files, with "hasty" it does not try again and again.
+`python racers.py [nolocks] [hasty]` does what its input says: "take PATH" answers "has", "locked" or "error ...";
+"drop" lets go and answers "dropped"; "holder PATH" answers who has it; "end" ends it. With "nolocks" as on a file
+system that keeps no locks on open files, with "hasty" it does not try again and again.
 """
 
 import os

@@ -52,6 +52,11 @@ def a_device(path):
     path.symlink_to("/dev/null")
 
 
+def names(folder):
+    """Of what lies there, and beside the device that a link may lead to."""
+    return sorted(path.name for path in (*folder.iterdir(), *Path("/dev").glob("*null*")))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there are no such files in folders there")
 @pytest.mark.parametrize(("kind", "make"), [
     ("a folder", a_folder), ("a pipe", a_pipe), ("a socket", a_socket), ("a device", a_device),
@@ -63,10 +68,10 @@ def a_device(path):
 def test_what_is_no_file_is_no_project_and_nothing_is_left_beside_it(work, monkeypatch, kind, make, use):
     monkeypatch.chdir(work)
     make(work / "day.ember")
-    beside = {folder: set(os.listdir(folder)) for folder in (work, "/dev")}
+    beside = names(work)
     with pytest.raises(ProjectError, match=f"this is {kind}, not a file"):
         use(work / "day.ember")
-    assert {folder: set(os.listdir(folder)) for folder in (work, "/dev")} == beside
+    assert names(work) == beside
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device here")
@@ -132,7 +137,7 @@ def test_work_on_a_project_with_a_long_name_finds_a_place_in_the_state_folder(wo
     lambda path: OpenProject().save(Project(), 0, path),
 ], ids=["open", "command", "save as"])  # fmt: skip
 def test_a_name_that_is_too_long_is_said_before_work_begins(work, use):
-    with pytest.raises(ProjectError, match="the name is too long: 256 bytes, 255 fit here. Choose a shorter one"):
+    with pytest.raises(ProjectError, match=r"the name is too long: 256 bytes, 255 fit here\. Choose a"):
         use(work / f"{'a' * 250}.ember")
     assert list(work.iterdir()) == []
 
