@@ -32,8 +32,9 @@ class TiffSource(Source):
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
-        # Other files that OME metadata may name are never opened.
+        # Other files that metadata, or an index beside the file, may name are never opened.
         self._file = tifffile.TiffFile(self.path, _multifile=False)
+        self._file.is_ndtiff = False
         first = self._file.series[0]
         alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
         if len(alike) < len(self._file.series):
