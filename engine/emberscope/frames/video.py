@@ -175,7 +175,10 @@ class VideoSource(Source):
 def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:
     # Only this very file is read: a playlist or reference movie could name others, under whatever ending.
     alone = {"protocol_whitelist": "file", "enable_drefs": "0", "format_whitelist": CONTAINERS}
-    container = av.open(str(path), options=alone)
+    try:
+        container = av.open(str(path), options=alone)
+    except av.error.ArgumentError as error:  # of none of them
+        raise FormatError(str(path), None, "it is no video of a kind that is read here", HINT) from error
     if not container.streams.video:
         container.close()
         raise FormatError(str(path), None, "it holds no video stream", "Choose another file.")

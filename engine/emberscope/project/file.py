@@ -219,7 +219,7 @@ def _source_record(source: SourceRef, folder: Path) -> dict[str, Any]:
     except ValueError:  # another drive, or NUL in it
         relative = ""
     record = msgspec.to_builtins(source)
-    del record["withheld"]
+    del record["withheld"], record["within"]
     return {**record, "relative": relative}
 
 
