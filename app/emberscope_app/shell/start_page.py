@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.base.own_files import is_own_file
 from emberscope.project.journal import journal_path
 from emberscope.project.lock import holder
 from emberscope.project.recovery import Recoverable
@@ -68,7 +69,8 @@ class _RecentRow(QToolButton):
 
 
 class _LeftRow(QWidget):
-    """Work that a crash left of a project without a file: how much, of what time, and what may become of it."""
+    """Work that a crash left of a project without a file: how much, of what time, and what may become of it; of which
+    project, where its file is gone since."""
 
     def __init__(self, work: Recoverable) -> None:
         super().__init__()
@@ -80,6 +82,8 @@ class _LeftRow(QWidget):
         words = QVBoxLayout()
         words.setSpacing(2)
         head, _, kinds = work.words().partition(": ")
+        if work.project is not None:
+            head = f"{work.project.name}, which is gone: {head}"
         self.head, self.kinds = text(head), text(kinds, "secondary")
         for label in (self.head, self.kinds):
             words.addWidget(label)
@@ -202,7 +206,7 @@ class StartPage(QWidget):
 
 def _was_left(path: Path) -> bool:
     """Whether there is a journal beside a project that nobody has open."""
-    return journal_path(path).exists() and holder(path) is None
+    return is_own_file(journal_path(path)) and holder(path) is None
 
 
 def _day_of(path: Path) -> str:

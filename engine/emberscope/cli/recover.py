@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """what a crash left of a project, or of those that were never saved; write it to a file"""
+    """what a crash left of a project, or of those that have no file; write it to a file"""
     parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the project with what the crash left")
     parser.add_argument("--merge", action="store_true",
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """List or save what was not saved before a crash; returns the exit code."""
-    found = _of_project(a) if a.project is not None else _never_saved(a.out)
+    found = _of_project(a) if a.project is not None else _without_file(a.out)
     if a.json:
         print_json([work.facts() for work in found])
         return 0
@@ -39,9 +39,15 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _of_project(a: argparse.Namespace) -> "list[Recoverable]":
+    from emberscope.base.files import is_there
     from emberscope.project.lock import Locked
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.open_project import OpenProject, real_path
+    from emberscope.project.recovery import look_unsaved
 
+    if not is_there(a.project):
+        found = [work for work in look_unsaved() if work.project == real_path(a.project)]
+        if found:
+            return _taken(found, a.out)
     opened = OpenProject.at(a.project, anyway=a.unlock)
     try:
         if opened.held_by is not None:
@@ -57,11 +63,16 @@ def _of_project(a: argparse.Namespace) -> "list[Recoverable]":
     return [work] if work is not None else []
 
 
-def _never_saved(out: Path | None) -> "list[Recoverable]":
-    from emberscope.project.open_project import OpenProject
+def _without_file(out: Path | None) -> "list[Recoverable]":
     from emberscope.project.recovery import look_unsaved
 
-    found = look_unsaved()
+    return _taken(look_unsaved(), out)
+
+
+def _taken(found: "list[Recoverable]", out: Path | None) -> "list[Recoverable]":
+    """Write the first of them to a file, where one is named."""
+    from emberscope.project.open_project import OpenProject
+
     if found and out is not None:
         opened = OpenProject.recovered(found[0])
         try:

@@ -33,8 +33,10 @@ class TiffSource(Source):
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
-        # What microscopes write about planes is not looked at: it names other files, and counts that would be believed.
+        # What microscopes write about planes, or an index beside the file, is not looked at: it names other files, and
+        # counts that would be believed.
         self._file = tifffile.TiffFile(self.path, _multifile=False, is_ome=False, is_micromanager=False)
+        self._file.is_ndtiff = False
         first = self._file.series[0]
         alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
         if len(alike) < len(self._file.series):

@@ -2,10 +2,8 @@
 
 import atexit
 import contextlib
-import os
 import shutil
 import signal
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,10 +16,12 @@ from typing import Any
 
 from emberscope.base.errors import WorkerError
 from emberscope.base.folders import cache_folder
+from emberscope.base.os_lock import HeldFile
 from emberscope.base.processes import start
 from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
+from emberscope.jobs.folders import own_folder
 from emberscope.jobs.parcels import Parcel, discard, no_room, pack, unpack
 
 _NAME = "emberscope worker"
@@ -63,6 +63,7 @@ class Worker:
         self._warm = warm
         self._parent_folder = folder
         self._folder: Path | None = None
+        self._held: HeldFile
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._waiting: deque[_Job] = deque()
@@ -160,13 +161,15 @@ class Worker:
         self._end_process()
         if self._folder is not None:
             atexit.unregister(self.close)
+            self._held.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
     def _files(self) -> Path:
         """The folder of this worker, made when it is first asked for."""
         if self._folder is None:
-            self._folder = _own_folder(self._parent_folder)
+            parent = self._parent_folder
+            self._folder, self._held = own_folder(Path(parent) if parent is not None else cache_folder() / "jobs")
             atexit.register(self.close)
         return self._folder
 
@@ -293,20 +296,3 @@ def _how_it_died(exitcode: int | None) -> str:
         with contextlib.suppress(ValueError):
             return f"The worker crashed ({signal.Signals(-exitcode).name})."
     return f"The worker ended by itself (exit code {exitcode})."
-
-
-def _own_folder(parent: str | Path | None) -> Path:
-    """A fresh folder named after this process; folders of processes that are gone are removed."""
-    folder = Path(parent) if parent is not None else cache_folder() / "jobs"
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("worker-*-*"):
-        pid = old.name.split("-")[1]
-        if pid.isdigit() and not _is_running(int(pid)):
-            shutil.rmtree(old, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"worker-{os.getpid()}-", dir=folder))
-
-
-def _is_running(pid: int) -> bool:
-    import psutil
-
-    return psutil.pid_exists(pid)

@@ -31,13 +31,13 @@ import numpy as np
 
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import check_file, is_there
+from emberscope.base.files import is_there
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.concept_edits import edits_of
 from emberscope.project.disk import DISK, Disk
-from emberscope.project.generations import SaveError, generations, replace
+from emberscope.project.generations import SaveError, advice, check_readable, replace
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.own_sources import remember, withhold
@@ -46,6 +46,7 @@ from emberscope.project.runs import read_run, write_run
 FORMAT = "emberscope-project"
 VERSION = 3
 SUFFIX = ".ember"
+MAGIC = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file
 _PIECE = 4 << 20
 _UNHARMED = "The last saved state is unharmed."
 _DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
@@ -68,7 +69,7 @@ def save(
         raise SaveError(error.what, where=str(path), hint=error.hint) from error
     except _DAMAGE as error:
         raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED) from error
-    made = replace(path, content, expected=expected, before=before, disk=disk)
+    made = replace(path, content, expected=expected, before=before, magic=MAGIC, disk=disk)
     remember(project, path)
     return made
 
@@ -125,22 +126,16 @@ def load(path: str | Path) -> Project:
     Raises ProjectError, in one line, for anything that is not a whole project of this or an older schema.
     """
     path = Path(path)
-    try:
-        check_file(path)
-    except FileNotFoundError as error:
-        raise ProjectError("there is no such file", where=str(path)) from error
-    except OSError as error:
-        words = "this file may not be read" if isinstance(error, PermissionError) else error.strerror
-        raise ProjectError(words or str(error), where=str(path), hint=_advice(path)) from error
+    check_readable(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
             reader = Reader(file, path.stat().st_size)
             _check_about(reader)
             project = _read(reader, Path(os.path.realpath(path)).parent)
     except ProjectError as error:
-        raise ProjectError(error.what, where=str(path), hint=error.hint or _advice(path)) from error
+        raise ProjectError(error.what, where=str(path), hint=error.hint or advice(path)) from error
     except _DAMAGE as error:
-        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=_advice(path)) from error
+        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=advice(path)) from error
     withhold(project, path)
     return project
 
@@ -224,7 +219,7 @@ def _source_record(source: SourceRef, folder: Path) -> dict[str, Any]:
     except ValueError:  # another drive, or NUL in it
         relative = ""
     record = msgspec.to_builtins(source)
-    del record["withheld"]
+    del record["withheld"], record["within"]
     return {**record, "relative": relative}
 
 
@@ -267,8 +262,3 @@ def _reason(error: BaseException) -> str:
         return "out of memory"
     lines = str(error).splitlines() or [type(error).__name__]
     return lines[0][:160]
-
-
-def _advice(path: Path) -> str:
-    previous = next((kept for kept in generations(path) if kept.is_file()), None)
-    return f"The generation before it is {previous.name}; rename it to open it." if previous else ""

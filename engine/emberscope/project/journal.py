@@ -9,6 +9,7 @@ before memory is taken, arrays with their names; no code is run.
 """
 
 import hashlib
+import os
 import re
 import struct
 import zlib
@@ -20,7 +21,8 @@ from typing import Annotated, BinaryIO, Literal
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import open_to_read
+from emberscope.base.files import sidecar
+from emberscope.base.own_files import open_own_to_read
 from emberscope.project.lock import Owner
 from emberscope.project.net import Net, kind_of
 from emberscope.project.operations import Operation
@@ -29,6 +31,7 @@ from emberscope.project.packing import PutAside, decode, encode
 SUFFIX = "-journal"
 VERSION = 3  # 2 had no side information, 1 no folded entries
 _FORMAT = "emberscope-journal"
+MAGIC = _FORMAT.encode()  # in the first record of every journal
 _FRAME = struct.Struct("<II")
 _NAME = re.compile("[0-9a-f]{32}")
 
@@ -131,18 +134,17 @@ def fold(entries: Sequence[Entry]) -> Entry:
 
 def journal_path(project: str | Path) -> Path:
     """Where the journal of a project file lies as long as its folder can be written."""
-    project = Path(project)
-    return project.with_name(project.name + SUFFIX)
+    return sidecar(Path(project), SUFFIX)
 
 
 def arrays_folder(journal: Path) -> Path:
     """The folder beside a journal that holds the arrays of its operations."""
-    return journal.with_name(journal.name + "-arrays")
+    return sidecar(journal, "-arrays")
 
 
 def set_aside_path(journal: Path) -> Path:
     """Where a journal goes that nobody wanted to have back."""
-    return journal.with_name(journal.name + "~")
+    return sidecar(journal, "~")
 
 
 def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> bytes:
@@ -154,8 +156,8 @@ def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> b
 
 def read_header(path: Path) -> Header:
     """The first record. Raises ProjectError where this is no journal of this or an older version; OSError."""
-    with open_to_read(path) as file:
-        return _header(path, _Records(file, path.stat().st_size))
+    with open_own_to_read(path) as file:
+        return _header(path, _Records(file, os.fstat(file.fileno()).st_size))
 
 
 def read_journal(path: Path) -> Contents:
@@ -163,8 +165,8 @@ def read_journal(path: Path) -> Contents:
     entries: list[Entry] = []
     saved: list[Saved] = []
     take = _Arrays(arrays_folder(path))
-    size = path.stat().st_size
-    with open_to_read(path) as file:
+    with open_own_to_read(path) as file:
+        size = os.fstat(file.fileno()).st_size
         records = _Records(file, size)
         header = _header(path, records)
         end = records.end  # of the last record that makes sense
@@ -179,6 +181,11 @@ def read_journal(path: Path) -> Contents:
                 break
             end = records.end
     return Contents(header=header, entries=entries, saved=saved, torn=end != size)
+
+
+def is_array_name(name: str) -> bool:
+    """Whether a file beside a journal may be an array of it."""
+    return _NAME.fullmatch(name) is not None
 
 
 def array_name(raw: memoryview) -> str:
@@ -253,12 +260,12 @@ class _Arrays:
         return self._known[name]
 
     def _read(self, name: str, size: int) -> memoryview:
-        if not _NAME.fullmatch(name):
+        if not is_array_name(name):
             raise ValueError("an array without a name")
         path = self._folder / name
         try:
-            with open_to_read(path) as file:
-                raw = _exactly(file.read, size) if path.stat().st_size == size else None
+            with open_own_to_read(path) as file:
+                raw = _exactly(file.read, size) if os.fstat(file.fileno()).st_size == size else None
         except OSError as error:
             raise ValueError(f"an array is missing: {error}") from error
         if raw is None or array_name(memoryview(raw)) != name:

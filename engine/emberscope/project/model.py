@@ -27,7 +27,10 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     cols: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
-    withheld: bool = False  # not to be read, see `project.own_sources`; never in a file
+    # What this computer knows of it, never in a file, see `project.own_sources`: not to be read; a folder that nothing
+    # of it may lead out of, "" for none
+    withheld: bool = False
+    within: str = ""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -10,24 +10,25 @@ from typing import Any, NamedTuple
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
-from emberscope.base.files import is_there
+from emberscope.base.files import is_there, shortened
 from emberscope.base.folders import state_folder
+from emberscope.base.own_files import NotOurs, is_own_file, make_folder
 from emberscope.project.disk import DISK, Disk, sync_folder_quietly
-from emberscope.project.generations import fingerprint_of, generations
+from emberscope.project.generations import fingerprint_of, generations, kept_generations
 from emberscope.project.journal import (
     Contents,
     Entry,
     array_name,
-    arrays_folder,
     count_kinds,
     count_steps,
     journal_path,
     place_of,
     read_header,
     read_journal,
-    set_aside_path,
 )
-from emberscope.project.lock import Lock, clock, holder, take
+from emberscope.project.journal_files import check_aside, remove_journal, size_of_arrays
+from emberscope.project.journal_files import set_aside as keep_aside
+from emberscope.project.lock import Lock, clock, holder, is_left, take
 from emberscope.project.model import Project, Run
 from emberscope.project.operations import (
     Operation,
@@ -36,6 +37,7 @@ from emberscope.project.operations import (
 )
 
 _UNSAVED = "untitled"
+_LONGEST_STEM = 100  # bytes of the name of a project in that of its journal in the state folder
 _LARGEST_ID = 2**62
 _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
@@ -43,9 +45,10 @@ _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state fol
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Work that a project file does not hold.
 
-    journal : the file it is in. project : the project file, None where it was never saved. base : the file that the
-    actions go on from, None for an empty project; a generation before where somebody replaced the project meanwhile.
-    fingerprint : of `base`, "" for an empty project. entries : the actions. torn : whether the journal ends too early.
+    journal : the file it is in. project : the project file, gone where there is no `base`; None where it was never
+    saved. base : the file that the actions go on from, None for an empty project; a generation before where somebody
+    replaced the project meanwhile. fingerprint : of `base`, "" for an empty project. entries : the actions. torn :
+    whether the journal ends too early.
     """
 
     journal: Path
@@ -57,8 +60,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
-        """How many steps there are."""
-        return count_steps(self.entries)
+        """How many steps there are; what the project was before them is none."""
+        return count_steps(entry for entry in self.entries if entry.folded is None or entry.folded.kinds)
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -97,9 +100,9 @@ class Recovered(NamedTuple):
 
 def state_journals() -> Path:
     """The folder of journals that cannot lie beside their project. Raises EmberscopeError where it cannot be made."""
-    folder = state_folder() / "journals"
+    folder = Path(os.path.realpath(state_folder())) / "journals"
     try:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise EmberscopeError(f"it cannot be made: {error.strerror}", where=str(folder)) from error
     return folder
@@ -109,7 +112,8 @@ def places(project: Path | None) -> list[Path]:
     """Where the journal of a project may lie, best first: beside it, then in the state folder; one of this process."""
     beside = [journal_path(project)] if project is not None else []
     mark = array_name(memoryview(str(project or "").encode()))[:8]
-    name = f"{project.stem if project else _UNSAVED}-{mark}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
+    stem = shortened(project.stem, _LONGEST_STEM) if project else _UNSAVED
+    name = f"{stem}-{mark}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
     try:
         return [*beside, state_journals() / name]
     except EmberscopeError:
@@ -127,8 +131,9 @@ def look(project: str | Path) -> Recoverable | None:
 
 
 def look_unsaved() -> list[Recoverable]:
-    """The work that crashes left of projects that were never saved, newest first."""
+    """The work that crashes left of projects that have no file: never saved, or gone since. Newest first."""
     found = [work for work in (_work(journal, None) for journal in _journals(None)) if work is not None]
+    found += [work for work in map(_work_without_file, _state_journals()) if work is not None]
     return sorted(found, key=lambda work: work.entries[-1].at, reverse=True)
 
 
@@ -149,7 +154,7 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
     Raises Locked where another has it, ProjectError where it was taken or left meanwhile.
     """
     lock = take(work.journal, disk=disk)
-    if not work.journal.exists():
+    if not is_own_file(work.journal):
         if lock is not None:
             lock.release()
         raise ProjectError("this work was taken or left meanwhile", where=str(work.journal))
@@ -158,15 +163,28 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
-    try:
+    with _setting_aside(work.journal):
         return _leave(work.journal, disk)
+
+
+def check_leaving(work: Recoverable) -> None:
+    """Raise ProjectError where `set_aside` would, since something else lies where the journal is left."""
+    with _setting_aside(work.journal):
+        check_aside(work.journal)
+
+
+@contextlib.contextmanager
+def _setting_aside(journal: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+        hint = "Move it away, and try again." if isinstance(error, NotOurs) else ""
+        what = f"cannot be set aside: {error.strerror or error}"
+        raise ProjectError(what, where=str(journal), hint=hint) from error
 
 
 def _leave(journal: Path, disk: Disk) -> Path:
-    aside = set_aside_path(journal)
-    disk.rename(journal, aside)
+    aside = keep_aside(disk, journal)
     with contextlib.suppress(OSError):
         os.utime(aside)  # `prune` counts from here
     sync_folder_quietly(disk, aside.parent)
@@ -182,34 +200,31 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
     """
     try:
         folder, now = state_journals(), time.time()
-        for path in folder.glob("*.ember-journal"):
+        for path in _journals_in(folder):
             if now - _age(path) > _KEPT_DAYS * 86400 and _is_without_project(path):
                 _leave(path, disk)
-        left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
-        empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
+        left = sorted(_journals_in(folder, "~"), key=_age, reverse=True)
+        empty = [path for path in _journals_in(folder) if _is_nothing(path)]
         gone, size = [], 0
         for number, path in enumerate(left):
-            size += path.stat().st_size + _size_of(_arrays_of(path))
+            size += path.stat().st_size + size_of_arrays(path.with_name(path.name.removesuffix("~")))
             if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
                 gone.append(path)
         gone += [path for path in empty if now - _age(path) > _KEPT_DAYS * 86400]
         for path in gone:
-            _remove(path, disk)
+            remove_journal(disk, path)
     except (EmberscopeError, OSError):
         return []
     return gone
 
 
+def _journals_in(folder: Path, end: str = "") -> list[Path]:
+    """Plain files that are called as journals are; links and folders of such names are nobody's here."""
+    return [path for path in sorted(folder.glob(f"*.ember-journal{end}")) if is_own_file(path)]
+
+
 def _age(path: Path) -> float:
-    return path.stat().st_mtime
-
-
-def _arrays_of(journal: Path) -> Path:
-    return arrays_folder(journal.with_name(journal.name.removesuffix("~")))
-
-
-def _size_of(folder: Path) -> int:
-    return sum(entry.stat().st_size for entry in folder.iterdir()) if folder.is_dir() else 0
+    return path.lstat().st_mtime
 
 
 def _is_nothing(journal: Path) -> bool:
@@ -222,7 +237,7 @@ def _is_nothing(journal: Path) -> bool:
         return True
     except OSError:
         return False
-    return contents.header.owner.is_gone() and not contents.entries
+    return is_left(contents.header.owner, journal) and not contents.entries
 
 
 def _is_without_project(journal: Path) -> bool:
@@ -235,19 +250,11 @@ def _is_without_project(journal: Path) -> bool:
     except (ProjectError, OSError):
         return False
     project = Path(header.project)
-    if not header.project or not header.owner.is_gone() or holder(journal) is not None:
+    if not header.base:  # it needs no file, and is offered
+        return False
+    if not header.project or not is_left(header.owner, journal) or holder(journal) is not None:
         return False
     return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
-
-
-def _remove(journal: Path, disk: Disk) -> None:
-    disk.remove(journal)
-    folder = _arrays_of(journal)
-    if not folder.is_dir() or journal.with_name(journal.name.removesuffix("~")).exists():
-        return
-    for entry in folder.iterdir():
-        disk.remove(entry)
-    folder.rmdir()
 
 
 def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
@@ -292,9 +299,30 @@ def _runs(operation: Operation) -> Iterator[Run]:
 def _journals(project: Path | None) -> list[Path]:
     """Journals that may belong to a project file (None: to none), and that nobody is writing."""
     found = [journal_path(project)] if project is not None else []
-    with contextlib.suppress(EmberscopeError):
-        found += sorted(state_journals().glob("*.ember-journal"))
-    return [journal for journal in found if _belongs(journal, project)]
+    return [journal for journal in (*found, *_state_journals()) if _belongs(journal, project)]
+
+
+def _state_journals() -> list[Path]:
+    try:
+        return _journals_in(state_journals())
+    except EmberscopeError:
+        return []
+
+
+def _work_without_file(journal: Path) -> Recoverable | None:
+    """Work that needs no file, of a project that is not there any more."""
+    try:
+        contents = read_journal(journal)
+    except (EmberscopeError, OSError):
+        return None
+    header = contents.header
+    if not header.project or header.base or not is_left(header.owner, journal) or holder(journal) is not None:
+        return None
+    project = Path(header.project)
+    if not contents.entries or any(is_there(path) for path in (project, *generations(project))):
+        return None  # it is offered where the project is opened
+    return Recoverable(journal=journal, project=project, base=None, fingerprint="", entries=contents.entries,
+                       torn=contents.torn)
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
@@ -302,8 +330,9 @@ def _belongs(journal: Path, project: Path | None) -> bool:
         header = read_header(journal)
     except (EmberscopeError, OSError):
         return False
-    beside = project is not None and journal == journal_path(project)  # whatever the project was called then
-    return beside or (header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None)
+    if project is not None and journal == journal_path(project):  # whatever the project was called then
+        return True
+    return header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None
 
 
 def _work(journal: Path, project: Path | None) -> Recoverable | None:
@@ -326,7 +355,7 @@ def _base(contents: Contents, project: Path | None) -> tuple[Path | None, str, i
         place = place_of(contents.entries, saved.entries)
         if place is not None:
             starts[saved.fingerprint] = place
-    for path in (project, *generations(project)) if project is not None else ():
+    for path in (project, *kept_generations(project)) if project is not None else ():
         there = fingerprint_of(path)
         if there is not None and there in starts:
             return path, there, starts[there]

@@ -16,8 +16,9 @@ from emberscope.frames.registry import open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
+from emberscope.project.own_sources import may_be_read
 
-_READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
+READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
 def add_sources(
@@ -117,8 +118,8 @@ def describe(
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
-    if ref.withheld:
-        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
+    if not may_be_read(ref):
+        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
     return _open(Path(ref.path), ref.options)
@@ -137,7 +138,7 @@ def changed_sources(project: Project) -> list[SourceRef]:
 
 def has_changed(ref: SourceRef) -> bool:
     """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
-    if ref.withheld:
+    if not may_be_read(ref):
         return False
     try:
         now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))

@@ -31,7 +31,8 @@ from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import Operation, PutClasses, PutLabels, Together
-from emberscope.project.sources import open_ref
+from emberscope.project.own_sources import may_go_along
+from emberscope.project.sources import READ_THEM, open_ref
 
 
 def import_truth(
@@ -152,6 +153,7 @@ def truth_of(
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
+    _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
         return read_truth(path, source, shared=shared, notes=notes)
 
@@ -253,6 +255,17 @@ def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
 def _endless(ids: Callable[[], list[int]]) -> Iterator[int]:
     while True:
         yield ids()[0]
+
+
+def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:
+    """Raise FormatError for truth that nobody named outside of the folder of a project from elsewhere, and for what a
+    link in that folder leads to."""
+    found = [beside for beside in companions(path).values() if beside is not None] if ref.within else []
+    if not (named and not path.absolute().is_relative_to(ref.within)):
+        found.append(path)
+    for beside in found:
+        if not may_go_along(ref, beside):
+            raise FormatError(str(beside), None, "it leads out of the folder of a project from elsewhere", READ_THEM)
 
 
 def _truth_beside(path: Path) -> Path:

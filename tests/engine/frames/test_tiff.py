@@ -155,3 +155,23 @@ def test_planes_that_only_metadata_know_of_take_no_memory(tmp_path):
     text = f'<?xml version="1.0"?><OME xmlns="{ome}">{pixels}</OME>'
     tifffile.imwrite(tmp_path / "a.ome.tif", GRAY[0], description=text, metadata=None)
     assert peak_bytes(lambda: open_source(tmp_path / "a.ome.tif").close()) < 4 << 20
+
+
+def test_an_index_beside_it_makes_it_read_no_other_file(tmp_path):
+    """NDTiff names its files in NDTiff.index, by any path."""
+    (tmp_path / "mail").mkdir()
+    secret, mine = tmp_path / "secret.tif", tmp_path / "mail" / "mine.tif"
+    tifffile.imwrite(secret, np.full((8, 8), 7, np.uint8))
+    pixels, text = bytes(64), b"{}"
+    head = b"II*\0" + struct.pack("<IIIII", 96, 483729, 2, 2355492, 2) + b"{}"
+    tags = [(256, 4, 8), (257, 4, 8), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 26), (277, 3, 1), (279, 4, 64),
+            (51123, 2, 90)]
+    pages = struct.pack("<H", len(tags)) + b"".join(
+        struct.pack("<HHII", code, kind, 2 if kind == 2 else 1, value) for code, kind, value in tags)
+    mine.write_bytes((head + pixels + text).ljust(96, b"\0") + pages + bytes(4))
+    name, axes = str(secret).encode(), b'{"time": 0}'
+    index = struct.pack("<I", len(axes)) + axes + struct.pack("<I", len(name)) + name
+    at = secret.read_bytes().find(b"\7" * 64)
+    (tmp_path / "mail" / "NDTiff.index").write_bytes(index + struct.pack("<IiiiiIii", at, 8, 8, 0, 0, 0, 0, 0))
+    with open_source(mine) as source:
+        assert not source.read(0).any()
