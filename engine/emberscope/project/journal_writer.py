@@ -30,9 +30,11 @@ from emberscope.project.journal import (
     What,
     array_name,
     arrays_folder,
+    asides,
     count_steps,
     fold,
     frame,
+    new_mark,
     place_of,
     set_aside_path,
 )
@@ -84,8 +86,9 @@ class Book:
         self._folded = 0                       # how many entries the file holds as what they come to
         self._size = self._lean = 0            # bytes of the file, now and when it was written anew
         self._folded_at = time.monotonic()
-        self._count = 0                        # of entries in the file
-        self._numbers: dict[int, int] = {}     # id of an operation -> its first entry in the file
+        self._mark = b""                       # of the records in the file
+        self._count = 0                        # of steps in the file
+        self._numbers: dict[int, int] = {}     # id of an operation -> the number of its first entry in the file
         self._arrays: set[str] = set()         # names of those that the entries need
         self._outdated = {adopted} if adopted else set()
         self._mine = set(self._outdated)
@@ -180,7 +183,7 @@ class Book:
             self._start()
             return
         frames = self._frames(self._written)
-        frames += [frame(saved) for saved in self._saved[self._written_saved:]]
+        frames += self._saves(self._written_saved)
         if frames:
             data = b"".join(frames)
             self._disk.write(self._handle, data)
@@ -219,14 +222,13 @@ class Book:
 
     def _whole(self) -> bytes:
         """A journal of all entries; the first `_folded` of them as what they come to up to each save and to the end."""
-        header = Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
-                        owner=this_process())
-        frames, self._numbers, self._arrays, start = [frame(header)], {}, set(), 0
+        self._mark, self._count, self._numbers, self._arrays, start = new_mark(self._base), 0, {}, set(), 0
+        frames = [frame(Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
+                               owner=this_process(), mark=self._mark))]
         for end in self._seams():
             frames.append(self._frame(fold(self.entries[start:end])))
             start = end
-        self._count = len(frames) - 1
-        return b"".join([*frames, *self._frames(start), *(frame(saved) for saved in self._saved)])
+        return b"".join([*frames, *self._frames(start), *self._saves(0)])
 
     def _seams(self) -> list[int]:
         """Where what is folded ends: at each save that was announced too, since one may be the file that is there."""
@@ -240,11 +242,15 @@ class Book:
             if earlier < self._count:
                 entry = msgspec.structs.replace(entry, op=None, of=earlier)
             frames.append(self._frame(entry))
-            self._count += 1
         return frames
 
+    def _saves(self, start: int) -> list[bytes]:
+        return [frame(msgspec.structs.replace(saved, mark=self._mark)) for saved in self._saved[start:]]
+
     def _frame(self, entry: Entry) -> bytes:
-        """The record of an entry; of one without effect where a file cannot keep it, so that the others are kept."""
+        """The next record, of an entry; of one without effect where a file cannot keep it: the others are kept."""
+        entry = msgspec.structs.replace(entry, number=self._count, mark=self._mark)
+        self._count += entry.steps
         try:
             return frame(entry, aside=self._put_array)
         except (OSError, MemoryError):  # it is tried again
@@ -252,7 +258,8 @@ class Book:
         except Exception as error:  # whatever a step holds, and whatever is wrong with how it is packed
             title = entry.op.title if entry.op else ""
             self.left_out = f"{title or 'one step'}: {error}"
-            return frame(msgspec.structs.replace(entry, op=Together(title=title)))
+            nothing = Together(title=title)
+        return frame(msgspec.structs.replace(entry, op=nothing, of=None, folded=None, left_out=True))
 
     def _put_array(self, raw: memoryview) -> str:
         """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
@@ -273,7 +280,7 @@ class Book:
 
     def _remove_needless_arrays(self) -> None:
         assert self.path is not None
-        if set_aside_path(self.path).exists():  # which may need them
+        if asides(self.path):  # which may need them
             return
         with contextlib.suppress(OSError):
             for entry in arrays_folder(self.path).iterdir():
@@ -283,7 +290,7 @@ class Book:
     def _remove(self, journal: Path) -> None:
         remove_quietly(self._disk, journal)
         folder = arrays_folder(journal)
-        if set_aside_path(journal).exists():
+        if asides(journal):
             return
         with contextlib.suppress(OSError):
             for entry in folder.iterdir():

@@ -2,94 +2,42 @@
 
 import contextlib
 import os
+import re
 import time
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from emberscope.base.errors import EmberscopeError, ProjectError
-from emberscope.base.files import is_there
+from emberscope.base.files import is_there, read_bytes
 from emberscope.base.folders import state_folder
-from emberscope.project.disk import DISK, Disk, sync_folder_quietly
+from emberscope.project.disk import DISK, Disk, sync_folder_quietly, write_new
 from emberscope.project.generations import fingerprint_of, generations
 from emberscope.project.journal import (
-    Contents,
     Entry,
     array_name,
     arrays_folder,
-    count_kinds,
-    count_steps,
+    asides,
+    damaged_path,
+    is_damaged_path,
     journal_path,
-    place_of,
     read_header,
-    read_journal,
+    read_journals,
     set_aside_path,
+    without_aside,
 )
-from emberscope.project.lock import Lock, clock, holder, take
-from emberscope.project.model import Project, Run
-from emberscope.project.operations import (
-    Operation,
-    PutRuns,
-    Together,
-)
+from emberscope.project.lock import Lock, holder, take
+from emberscope.project.model import Project
+from emberscope.project.recoverable import Recoverable, beginning, work_in
+from emberscope.project.replay import replay
 
 _UNSAVED = "untitled"
-_LARGEST_ID = 2**62
+_OF_STATE = re.compile(r"-(?P<mark>[0-9a-f]{8})-(?P<pid>[0-9]{1,10})-[0-9a-f]{6}\.ember-journal$")
 _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
 
-class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Work that a project file does not hold.
-
-    journal : the file it is in. project : the project file, None where it was never saved. base : the file that the
-    actions go on from, None for an empty project; a generation before where somebody replaced the project meanwhile.
-    fingerprint : of `base`, "" for an empty project. entries : the actions. torn : whether the journal ends too early.
-    """
-
-    journal: Path
-    project: Path | None
-    base: Path | None
-    fingerprint: str
-    entries: list[Entry]
-    torn: bool
-
-    @property
-    def count(self) -> int:
-        """How many steps there are."""
-        return count_steps(self.entries)
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """As in `journal.count_kinds`."""
-        return count_kinds(self.entries)
-
-    @property
-    def first(self) -> float:
-        """When the first action was, as the clock said."""
-        folded = self.entries[0].folded
-        return folded.first if folded else self.entries[0].at
-
-    def facts(self) -> dict[str, Any]:
-        """The same for programs."""
-        return {
-            "journal": str(self.journal), "project": str(self.project or ""), "goes_on_from": str(self.base or ""),
-            "actions": self.count, "kinds": self.kinds, "first": self.first, "last": self.entries[-1].at,
-            "torn": self.torn,
-        }
-
-    def words(self) -> str:
-        """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
-        actions = "1 action" if self.count == 1 else f"{self.count} actions"
-        times = f"first at {clock(self.first)}, last at {clock(self.entries[-1].at)}"
-        kinds = ", ".join(f"{count} {'of side information' if kind == 'side' else kind}"
-                          for kind, count in self.kinds.items())
-        return f"{actions}, {times}: {kinds}"
-
-
 class Recovered(NamedTuple):
-    """A project after `entries`: all of the journal, or those before the first that makes no sense."""
+    """A project after `entries`: all of the journal, without those that make no sense and what needs them."""
 
     project: Project
     entries: list[Entry]
@@ -108,8 +56,8 @@ def state_journals() -> Path:
 def places(project: Path | None) -> list[Path]:
     """Where the journal of a project may lie, best first: beside it, then in the state folder; one of this process."""
     beside = [journal_path(project)] if project is not None else []
-    mark = array_name(memoryview(str(project or "").encode()))[:8]
-    name = f"{project.stem if project else _UNSAVED}-{mark}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
+    stem = project.stem if project else _UNSAVED
+    name = f"{stem}-{_mark(project)}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
     try:
         return [*beside, state_journals() / name]
     except EmberscopeError:
@@ -122,25 +70,21 @@ def look(project: str | Path) -> Recoverable | None:
     Journals in the state folder are left alone while their process runs. Where there are several, the longest counts.
     """
     path = Path(os.path.realpath(project))
-    found = [work for work in (_work(journal, path) for journal in _journals(path)) if work is not None]
+    found = [work for work in (work_in(journal, path) for journal in _journals(path)) if work is not None]
     return max(found, key=lambda work: work.count, default=None)
 
 
 def look_unsaved() -> list[Recoverable]:
     """The work that crashes left of projects that were never saved, newest first."""
-    found = [work for work in (_work(journal, None) for journal in _journals(None)) if work is not None]
-    return sorted(found, key=lambda work: work.entries[-1].at, reverse=True)
+    found = [work for work in (work_in(journal, None) for journal in _journals(None)) if work is not None]
+    return sorted(found, key=lambda work: work.last or 0.0, reverse=True)
 
 
 def recover(work: Recoverable) -> Recovered:
     """The project as it was when the work stopped. Raises ProjectError where the file it goes on from changed."""
     if work.base is not None and fingerprint_of(work.base) != work.fingerprint:
         raise ProjectError("this file changed meanwhile", where=str(work.base), hint="Look again what there is.")
-    count = len(work.entries)
-    project, bad = _replayed(work, count)
-    if bad is not None:  # what failed may have done the half of it
-        project, count = _replayed(work, bad)[0], bad
-    return Recovered(project, work.entries[:count])
+    return Recovered(*replay(partial(beginning, work.base), work.entries))
 
 
 def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
@@ -157,15 +101,38 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
-    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
+    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a damaged one as
+    NAME.ember-journal-damaged for good. Raises ProjectError."""
+    aside = damaged_path(work.journal) if work.is_damaged else set_aside_path(work.journal)
     try:
-        return _leave(work.journal, disk)
+        return _leave(work.journal, aside, disk)
     except OSError as error:
         raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
 
 
-def _leave(journal: Path, disk: Disk) -> Path:
-    aside = set_aside_path(journal)
+def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path | None:
+    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when the work goes on.
+
+    None where that cannot be done.
+    """
+    for there in asides(journal):
+        with contextlib.suppress(OSError):
+            if there.samefile(journal):  # it was taken before, and that process was killed
+                return there
+    aside = damaged_path(journal)
+    try:
+        try:
+            disk.link(journal, aside)
+        except OSError:  # a file system without hard links
+            write_new(disk, aside, read_bytes(journal))
+        os.utime(aside)  # `prune` counts from here
+    except OSError:
+        return None
+    sync_folder_quietly(disk, aside.parent)
+    return aside
+
+
+def _leave(journal: Path, aside: Path, disk: Disk) -> Path:
     disk.rename(journal, aside)
     with contextlib.suppress(OSError):
         os.utime(aside)  # `prune` counts from here
@@ -176,7 +143,8 @@ def _leave(journal: Path, disk: Disk) -> Path:
 def prune(*, disk: Disk = DISK) -> list[Path]:
     """Remove from the state folder what nobody wanted to have back; returns the journals that went.
 
-    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`. So do journals that somebody
+    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`; damaged ones for these days,
+    however many. So do journals that somebody
     writes or took, and work that was not answered about yet, however old; journals that hold nothing go. Nobody can
     be asked about work on a project that was removed: after `_KEPT_DAYS` it counts as left.
     """
@@ -184,7 +152,7 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
         folder, now = state_journals(), time.time()
         for path in folder.glob("*.ember-journal"):
             if now - _age(path) > _KEPT_DAYS * 86400 and _is_without_project(path):
-                _leave(path, disk)
+                _leave(path, set_aside_path(path), disk)
         left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
         empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
         gone, size = [], 0
@@ -192,7 +160,8 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
             size += path.stat().st_size + _size_of(_arrays_of(path))
             if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
                 gone.append(path)
-        gone += [path for path in empty if now - _age(path) > _KEPT_DAYS * 86400]
+        damaged = [path for path in folder.iterdir() if is_damaged_path(path)]
+        gone += [path for path in (*empty, *damaged) if now - _age(path) > _KEPT_DAYS * 86400]
         for path in gone:
             _remove(path, disk)
     except (EmberscopeError, OSError):
@@ -205,7 +174,7 @@ def _age(path: Path) -> float:
 
 
 def _arrays_of(journal: Path) -> Path:
-    return arrays_folder(journal.with_name(journal.name.removesuffix("~")))
+    return arrays_folder(without_aside(journal))
 
 
 def _size_of(folder: Path) -> int:
@@ -217,12 +186,10 @@ def _is_nothing(journal: Path) -> bool:
     if holder(journal) is not None:
         return False
     try:
-        contents = read_journal(journal)
-    except ProjectError:
-        return True
-    except OSError:
+        found = read_journals(journal)
+    except (ProjectError, OSError):  # of a newer version, or not to be read now
         return False
-    return contents.header.owner.is_gone() and not contents.entries
+    return not any(part.entries or (part.header is not None and not part.header.owner.is_gone()) for part in found)
 
 
 def _is_without_project(journal: Path) -> bool:
@@ -242,51 +209,12 @@ def _is_without_project(journal: Path) -> bool:
 
 def _remove(journal: Path, disk: Disk) -> None:
     disk.remove(journal)
-    folder = _arrays_of(journal)
-    if not folder.is_dir() or journal.with_name(journal.name.removesuffix("~")).exists():
+    folder, left = _arrays_of(journal), without_aside(journal)
+    if not folder.is_dir() or left.exists() or asides(left):
         return
     for entry in folder.iterdir():
         disk.remove(entry)
     folder.rmdir()
-
-
-def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
-    """The project after the first `count` entries; the number of the first that makes no sense."""
-    from emberscope.project.file import load
-
-    project = load(work.base) if work.base is not None else Project()
-    for number, entry in enumerate(work.entries[:count]):
-        try:
-            _step(project, entry)
-        except (ProjectError, ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryError):
-            return project, number
-    return project, None
-
-
-def _step(project: Project, entry: Entry) -> None:
-    from emberscope.project.runs import check_run
-
-    assert entry.op is not None
-    for run in _runs(entry.op):
-        check_run(run)
-    if entry.what == "undo":
-        project.revert(entry.op)
-    else:
-        project.apply(entry.op)
-    if entry.folded:
-        project.reserve(entry.folded.next_id - 1)
-        project.reserve_label(entry.folded.next_label - 1)
-        project.next_run = max(project.next_run, entry.folded.next_run)
-    if not 0 <= max(project.next_id, project.next_label, project.next_run) < _LARGEST_ID:
-        raise ProjectError("an id beyond all bounds")
-
-
-def _runs(operation: Operation) -> Iterator[Run]:
-    if isinstance(operation, Together):
-        for step in operation.steps:
-            yield from _runs(step)
-    elif isinstance(operation, PutRuns):
-        yield from (*operation.before, *operation.after)
 
 
 def _journals(project: Path | None) -> list[Path]:
@@ -298,36 +226,25 @@ def _journals(project: Path | None) -> list[Path]:
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
+    if project is not None and journal == journal_path(project):  # whatever the project was called then
+        return True
     try:
         header = read_header(journal)
-    except (EmberscopeError, OSError):
+    except EmberscopeError:
+        return _is_named_after(journal, project) and holder(journal) is None
+    except OSError:
         return False
-    beside = project is not None and journal == journal_path(project)  # whatever the project was called then
-    return beside or (header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None)
+    return header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None
 
 
-def _work(journal: Path, project: Path | None) -> Recoverable | None:
-    try:
-        contents = read_journal(journal)
-        base = _base(contents, project)
-    except (EmberscopeError, OSError):
-        return None
-    if base is None or not contents.entries[base[2]:]:
-        return None
-    path, fingerprint, start = base
-    return Recoverable(journal=journal, project=project, base=path, fingerprint=fingerprint,
-                       entries=contents.entries[start:], torn=contents.torn)
+def _is_named_after(journal: Path, project: Path | None) -> bool:
+    """Whether the name of a journal in the state folder is one of `places`, and of a process that is gone."""
+    import psutil
+
+    found = _OF_STATE.search(journal.name)
+    return found is not None and found["mark"] == _mark(project) and not psutil.pid_exists(int(found["pid"]))
 
 
-def _base(contents: Contents, project: Path | None) -> tuple[Path | None, str, int] | None:
-    """The file that the entries go on from, its fingerprint, and the first entry that it does not hold."""
-    starts = {contents.header.base: 0}
-    for saved in contents.saved:
-        place = place_of(contents.entries, saved.entries)
-        if place is not None:
-            starts[saved.fingerprint] = place
-    for path in (project, *generations(project)) if project is not None else ():
-        there = fingerprint_of(path)
-        if there is not None and there in starts:
-            return path, there, starts[there]
-    return (None, "", 0) if "" in starts else None
+def _mark(project: Path | None) -> str:
+    """What the names of journals of a project in the state folder have in common."""
+    return array_name(memoryview(str(project or "").encode()))[:8]
