@@ -12,7 +12,7 @@ from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
-from emberscope.project.recovery import Recoverable
+from emberscope.project.recoverable import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.open_files import Opener
@@ -195,9 +195,10 @@ class ProjectFiles(QObject):
         session.replace(opened.project, opened.path, opened=opened)
         if left.taken:
             session.undo_stack.resetClean()
-            session.say(left.news, action="Save", on_action=self.save)
+            session.say(left.news, action="Save", on_action=self.save, level="warn" if left.bad else "info",
+                        stays=left.bad)
         elif left.news:
-            session.say(left.news, stays=True)
+            session.say(left.news, level="warn" if left.bad else "info", stays=True)
         if session.read_only:
             self._say_read_only()
 

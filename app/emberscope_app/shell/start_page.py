@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.project.journal import journal_path
+from emberscope.project.journal import is_whole, journal_path
 from emberscope.project.lock import holder
-from emberscope.project.recovery import Recoverable
+from emberscope.project.recoverable import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import primary, quiet, text
@@ -42,7 +42,7 @@ class _RecentRow(QToolButton):
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Open {path.stem}")
-        self.news = "Work to recover" if _was_left(path) else _day_of(path)
+        self.news = _left_of(path) or _day_of(path)
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH + 2 * tokens.PAD, 44)
@@ -73,25 +73,35 @@ class _LeftRow(QWidget):
     def __init__(self, work: Recoverable) -> None:
         super().__init__()
         self.work = work
-        self.setFixedHeight(44)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
         row.setSpacing(8)
+        column.addLayout(row)
         words = QVBoxLayout()
         words.setSpacing(2)
-        head, _, kinds = work.words().partition(": ")
-        self.head, self.kinds = text(head), text(kinds, "secondary")
+        head, _, kinds = work.actions().partition(": ")
+        self.head, self.kinds = text(head or "A journal of which nothing comes back"), text(kinds, "secondary")
         for label in (self.head, self.kinds):
             words.addWidget(label)
+            label.setHidden(not label.text())
         row.addLayout(words, 1)
         self.recover = QPushButton("Recover")
         self.leave = quiet("Leave")
         self.leave.setToolTip("Not offered again; its journal stays")
         self.keep = quiet("Keep as file")
         self.keep.setToolTip("Writes it to a project of its own; what is open stays open")
-        row.addWidget(self.leave)
-        row.addWidget(self.keep)
-        row.addWidget(self.recover)
+        for button in (self.leave, self.keep, self.recover):
+            row.addWidget(button)
+            button.setHidden(button is not self.leave and not work.entries)
+        self.damage = text(f"{work.damage()}." if work.damage() else "", "secondary", parent=self)
+        self.damage.setWordWrap(True)
+        self.damage.ensurePolished()
+        below = self.damage.heightForWidth(_WIDTH) if self.damage.text() else 0
+        self.damage.setFixedHeight(below)
+        column.addWidget(self.damage)
+        self.setFixedHeight(44 + below)
 
 
 class StartPage(QWidget):
@@ -183,6 +193,7 @@ class StartPage(QWidget):
         """What crashes left of projects that were never saved, newest first."""
         for row in self.left_rows:
             self._left_column.removeWidget(row)
+            row.hide()
             row.deleteLater()
         self.left_rows = [_LeftRow(work) for work in found[:_MOST_LEFT]]
         for row in self.left_rows:
@@ -200,9 +211,12 @@ class StartPage(QWidget):
         QPainter(self).fillRect(self.rect(), QColor(current().bg1))
 
 
-def _was_left(path: Path) -> bool:
-    """Whether there is a journal beside a project that nobody has open."""
-    return journal_path(path).exists() and holder(path) is None
+def _left_of(path: Path) -> str:
+    """What to say of a journal beside a project that nobody has open; "" where there is none."""
+    journal = journal_path(path)
+    if not journal.exists() or holder(path) is not None:
+        return ""
+    return "Work to recover" if is_whole(journal) else "Work to recover, damaged"
 
 
 def _day_of(path: Path) -> str:

@@ -2,8 +2,8 @@
 
 Each record lies in a frame (`journal_frames`), its content is MessagePack. The first one is a `Header`, which names the
 file that the journal goes on from by its fingerprint; the others are `Entry` and `Saved`. In a long journal the first
-entries are replaced by what they come to, one entry that is `Folded`. Arrays of 64 KiB and more lie beside it in
-NAME.ember-journal-arrays, each in a file named after its content.
+entries are replaced by what they come to, one entry that is `Folded`. Entries that much is built upon may be there
+twice. Arrays of 64 KiB and more lie beside it in NAME.ember-journal-arrays, each in a file named after its content.
 
 A journal may be damaged anywhere: what is whole behind the damage is found again, and how much is not is known because
 entries carry how many steps came before them. The header may be among what is damaged: every record carries a mark of

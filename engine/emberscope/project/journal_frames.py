@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 HEAD = struct.Struct("<II")
 _WINDOW, _LARGEST_WINDOW = 1 << 12, 1 << 20  # bytes that are searched at once, at first and in the end
+_BEGIN = 32          # bytes; more than any beginning
 _OVERLAP = 64        # bytes; more than a head and any beginning
 _CLAIMS = 4          # how often the size of the file may be read for frames that turn out to be none
 _FREE = 64 << 20     # bytes of that, and of damage that is searched, whatever the size
@@ -96,30 +97,28 @@ class Frames:
                 break
             for found in self._beginning.finditer(piece):
                 place = at + found.start() - HEAD.size - 1
-                if place >= start and self._is_frame(place):
+                if place >= start and self._content(place) is not None:
                     self._searchable -= place - start
                     return place
             at += len(piece) if at + len(piece) >= self._size else len(piece) - _OVERLAP
             window = min(2 * window, _LARGEST_WINDOW)
         return self._size
 
-    def _is_frame(self, place: int) -> bool:
-        head = self._read(place, HEAD.size)
-        length = HEAD.unpack(head)[0] if head is not None else 0
-        if place + HEAD.size + length > self._size or length > self._claims:
-            return False
-        self._claims -= length
-        return self._content(place) is not None
-
     def _content(self, place: int) -> bytes | None:
+        """What is in the frame that begins there; None where none does."""
         head = self._read(place, HEAD.size)
         if head is None:
             return None
         length, crc = HEAD.unpack(head)
-        if place + HEAD.size + length > self._size:
+        if place + HEAD.size + length > self._size or length > self._claims:
             return None
-        content = self._read(place + HEAD.size, length)
+        start = self._read(place + HEAD.size, min(length, _BEGIN))
+        if start is None or not self._beginning.match(start, 1):
+            return None
+        rest = self._read(place + HEAD.size + len(start), length - len(start))
+        content = start + rest if rest is not None else None
         if content is None or zlib.crc32(content, zlib.crc32(head[:4])) != crc:
+            self._claims -= length
             return None
         return content
 

@@ -16,6 +16,8 @@ from emberscope.project.packing import decode
 # How the contents of records of all versions begin behind their first byte: a struct is written tag first.
 _HEADER, _ENTRY = b"\xa6format\xb2emberscope-journal", b"\xa4type\xa5entry"
 BEGINNING = re.compile(rb"\xa4type\xa5(?:entry|saved)|" + re.escape(_HEADER))
+_WHAT = b"\xa4what"  # a key that each entry has once
+_TAG = re.compile(rb"\xa2op([\xa0-\xbf])")  # what stands before the tag of an operation: its key, and its length
 _FOLDED = b"\xa6folded"  # a key; behind it stands nil where there is nothing
 _NAME = re.compile("[0-9a-f]{32}")
 _MOST = 16  # journals in one file
@@ -31,7 +33,8 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     torn : something after the last record that is whole. damaged : bytes of the file that are in no whole record.
     arrays : how many entries are lost because an array beside the journal is damaged or missing.
     lost : how many steps are known to be lost besides those that are missing between numbers. exact : whether that is
-        all; otherwise there may be more. doubtful : what the lost ones may have changed, names of tables.
+        all; otherwise there may be more. doubtful : what those of the lost ones may have changed, names of tables, of
+        which that can still be seen; `seen` : how many these are.
     others : how many steps of other journals are in the same file.
     """
 
@@ -45,6 +48,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     lost: int = 0
     exact: bool = True
     doubtful: frozenset[str] = frozenset()
+    seen: int = 0
     others: int = 0
 
     @property
@@ -62,6 +66,13 @@ def as_header(path: Path, content: bytes) -> Header:
         what = f"this journal has version {header.version}; this program reads up to {VERSION}"
         raise ProjectError(what, where=str(path), hint="Update Emberscope.")
     return header
+
+
+def _tables_in(raw: bytes) -> set[str]:
+    """Which tables the operations in damaged bytes may change: their tags say so, or how long these are."""
+    lengths = {found[1][0] - 0xA0 for found in _TAG.finditer(raw)}
+    tables = {table for tag, table in _TABLES.items() if tag in raw or len(tag) in lengths}
+    return tables or set(_TABLES.values())
 
 
 class _Loss(NamedTuple):
@@ -144,6 +155,7 @@ class Reading:
         self._before: list[_Loss] = []  # before the first record
         self._torn, self._damaged, self._arrays = False, 0, 0
         self._doubtful: set[str] = set()
+        self._seen = 0
 
     def take(self, found: Frame | Gap, frames: Frames) -> None:
         """One more frame or gap. Raises ProjectError for a first one of a newer version, or of something else."""
@@ -165,7 +177,7 @@ class Reading:
             Contents(
                 header=part.header, mark=part.mark, entries=part.in_order(), saved=part.saved, torn=self._torn,
                 damaged=self._damaged, arrays=self._arrays, lost=part.lost + part.tail.steps,
-                exact=part.exact and part.tail.exact, doubtful=frozenset(self._doubtful),
+                exact=part.exact and part.tail.exact, doubtful=frozenset(self._doubtful), seen=self._seen,
                 others=sum(steps[id(other)] for other in self._parts if not other.is_same(part)),
             )
             for part in self._parts
@@ -211,7 +223,9 @@ class Reading:
 
     def _lose(self, contents: list[bytes] | None, raw: bytes) -> None:
         """Something is lost here: `contents` where it is known of what frames, else only bytes."""
-        self._doubtful |= {table for tag, table in _TABLES.items() if tag in raw} or set(_TABLES.values())
+        if contents is None or any(content[1:].startswith(_ENTRY) for content in contents):
+            self._doubtful |= _tables_in(raw)
+        self._seen += max(raw.count(_ENTRY), raw.count(_WHAT))
         loss = _Loss(None, raw.count(_ENTRY), False)
         if contents is not None:
             lost = [content for content in contents if content[1:].startswith(_ENTRY)]

@@ -53,7 +53,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
     folded: Folded | None = None  # `op` is what several steps come to; `at` is the time of the last
     number: Annotated[int, msgspec.Meta(ge=0, lt=2**62)] | None = None  # how many steps came before it in this journal
     mark: bytes = b""
-    left_out: bool = False  # `op` does nothing: what the step did is something that no file can keep
+    left_out: str = ""  # `op` does nothing, since no file can keep what the step did; what it changed, as `kind_of`
 
     @property
     def steps(self) -> int:

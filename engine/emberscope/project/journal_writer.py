@@ -39,7 +39,8 @@ from emberscope.project.journal import (
     set_aside_path,
 )
 from emberscope.project.lock import this_process
-from emberscope.project.operations import Operation, Together
+from emberscope.project.net import kind_of
+from emberscope.project.operations import Operation, PutClasses, PutSources, Together
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried
 _LONG = 1000        # entries, and bytes, from which on a journal is folded; again when it has doubled
 _LARGE = 4 << 20
 _FOLD_AFTER = 600.0  # seconds after which it is folded at half that length
+_SMALL = 1 << 20    # bytes of a record up to which it may be written twice
 _SILENT = 5.0       # seconds after which a disk that does not answer is worth a word
 
 
@@ -252,14 +254,16 @@ class Book:
         entry = msgspec.structs.replace(entry, number=self._count, mark=self._mark)
         self._count += entry.steps
         try:
-            return frame(entry, aside=self._put_array)
+            found = frame(entry, aside=self._put_array)
+            return 2 * found if _is_built_upon(entry) and len(found) <= _SMALL else found
         except (OSError, MemoryError):  # it is tried again
             raise
         except Exception as error:  # whatever a step holds, and whatever is wrong with how it is packed
-            title = entry.op.title if entry.op else ""
+            assert entry.op is not None
+            title, kind = str(entry.op.title), kind_of(entry.op)
             self.left_out = f"{title or 'one step'}: {error}"
-            nothing = Together(title=title)
-        return frame(msgspec.structs.replace(entry, op=nothing, of=None, folded=None, left_out=True))
+            entry = msgspec.structs.replace(entry, op=Together(title=title), of=None, left_out=kind)
+        return frame(entry)
 
     def _put_array(self, raw: memoryview) -> str:
         """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
@@ -466,6 +470,17 @@ class Journal:
         self._busy_since = time.monotonic()
         self._book.put_down(sync=sync)
         self._busy_since = None
+
+
+def _is_built_upon(entry: Entry) -> bool:
+    """Whether what comes later is worth little without this entry: it is written twice, in case one is damaged."""
+    return entry.folded is not None or (entry.op is not None and _adds_sources(entry.op))
+
+
+def _adds_sources(operation: Operation) -> bool:
+    if isinstance(operation, Together):
+        return any(map(_adds_sources, operation.steps))
+    return isinstance(operation, PutSources | PutClasses)
 
 
 def _in_words(error: Exception) -> str:

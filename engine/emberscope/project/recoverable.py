@@ -92,18 +92,20 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         }
 
     def words(self) -> str:
-        """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone", and what is damaged."""
-        damage = self.damage()
+        """One line: what comes back, and what is damaged and lost."""
+        return ". ".join(filter(None, (self.actions(), self.damage()))) or "No action"
+
+    def actions(self) -> str:
+        """What comes back: "40 of 41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks"; "" for nothing."""
         if not self.entries:
-            return damage or "no action"
+            return ""
         actions = _counted(self.count)
         total = self.count + self.needing + self.lost
         if total > self.count:
             actions = f"{self.count} of {'' if self.exact else 'at least '}{_counted(total)}"
         kinds = shortened(", ".join(f"{count} {'of side information' if kind == 'side' else kind}"
                                     for kind, count in self.kinds.items()), _LONGEST_KINDS)
-        line = f"{actions}, first at {clock(self.first or 0.0)}, last at {clock(self.last or 0.0)}: {kinds}"
-        return f"{line}. {damage}" if damage else line
+        return f"{actions}, first at {clock(self.first or 0.0)}, last at {clock(self.last or 0.0)}: {kinds}"
 
     def damage(self) -> str:
         """What is damaged and lost, a sentence without its full stop; "" for a whole journal."""
@@ -210,8 +212,7 @@ def _draft(contents: Contents, base: _Base, journal: Path, project: Path | None)
     if base.guessed:
         careful = 0
     if careful is not None:
-        seen = (contents.damaged or contents.arrays) and not any(entry.left_out for entry in entries)
-        doubtful = contents.doubtful if seen else frozenset(get_args(Table))
+        doubtful = _doubtful(contents, entries, lost)
         taken = replay(partial(beginning, base.path), entries, careful=careful, doubtful=doubtful)[1]
         needing = count_steps(entry for entry in entries if not entry.left_out) - count_steps(taken)
         entries = taken
@@ -220,6 +221,14 @@ def _draft(contents: Contents, base: _Base, journal: Path, project: Path | None)
         torn=contents.torn, damaged=contents.damaged, arrays=contents.arrays, lost=lost, exact=contents.exact,
         needing=needing, headless=contents.header is None, guessed=base.guessed, others=contents.others,
     )
+
+
+def _doubtful(contents: Contents, entries: Sequence[Entry], lost: int) -> frozenset[str]:
+    """What the lost steps may have changed, names of tables: all where that is not seen of each of them."""
+    every, left_out = frozenset(get_args(Table)), [entry for entry in entries if entry.left_out]
+    unseen = lost - count_steps(left_out) > contents.seen or any(entry.number is None for entry in entries)
+    kinds = frozenset(entry.left_out for entry in left_out)
+    return every if unseen or not kinds <= every else contents.doubtful | kinds
 
 
 def _losses(entries: Sequence[Entry], steps: int) -> tuple[int | None, int]:

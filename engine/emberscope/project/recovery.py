@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -110,26 +111,25 @@ def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
         raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
 
 
-def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path | None:
-    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when the work goes on.
-
-    None where that cannot be done.
-    """
+def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
+    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when the work goes on;
+    that name. Where there is no room for a copy it has that name only, where nothing can be written its old one."""
     for there in asides(journal):
         with contextlib.suppress(OSError):
             if there.samefile(journal):  # it was taken before, and that process was killed
                 return there
     aside = damaged_path(journal)
-    try:
-        try:
-            disk.link(journal, aside)
-        except OSError:  # a file system without hard links
-            write_new(disk, aside, read_bytes(journal))
-        os.utime(aside)  # `prune` counts from here
-    except OSError:
-        return None
-    sync_folder_quietly(disk, aside.parent)
-    return aside
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: disk.link(journal, aside), lambda: write_new(disk, aside, read_bytes(journal)),
+        lambda: disk.rename(journal, aside),
+    )  # fmt: skip
+    for way in ways:
+        with contextlib.suppress(OSError):
+            way()
+            os.utime(aside)  # `prune` counts from here
+            sync_folder_quietly(disk, aside.parent)
+            return aside
+    return journal
 
 
 def _leave(journal: Path, aside: Path, disk: Disk) -> Path:
