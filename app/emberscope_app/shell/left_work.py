@@ -11,6 +11,7 @@ from emberscope.project.recoverable import Recoverable
 from emberscope.project.recovery import look_unsaved, set_aside
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
+from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.session import Session
 from emberscope_app.words import counted
 
@@ -110,7 +111,7 @@ class LeftWork:
                                               "Emberscope projects (*.ember)")
         if not name:
             return
-        path = Path(name).with_suffix(".ember")
+        path = from_qt(name).with_suffix(".ember")
         try:
             self._aside.wait_quietly(lambda: keep(work, path))
         except ProjectError as error:

@@ -20,6 +20,7 @@ from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 
@@ -352,17 +353,17 @@ class ProjectFiles(QObject):
 
         start = _folder_of(self._session)
         names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
-        self.open(names)
+        self.open(map(from_qt, names))
 
     def choose_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", _folder_of(self._session))
         if name:
-            self.open([name])
+            self.open([from_qt(name)])
 
     def choose_project(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open project", _folder_of(self._session), _PROJECTS)
         if name:
-            self.open([name])
+            self.open([from_qt(name)])
 
     def may_close(self) -> bool:
         """Ask what happens to unsaved work: it would be lost. True where going on is fine."""
@@ -388,10 +389,10 @@ class ProjectFiles(QObject):
 
     def _ask_where(self) -> Path | None:
         start = self._session.path or Path.home() / f"{self._session.name}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
-        path = _with_suffix(Path(name)) if name else None
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", to_qt(start), _PROJECTS)
+        path = _with_suffix(from_qt(name)) if name else None
         # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-        if path is not None and path != Path(name) and path.exists() and not _may_replace(self._window, path):
+        if path is not None and path != from_qt(name) and path.exists() and not _may_replace(self._window, path):
             return None
         return path
 
@@ -414,4 +415,4 @@ def _may_replace(window: QWidget, path: Path) -> bool:
 
 def _folder_of(session: Session) -> str:
     """Where a dialog begins."""
-    return str(session.path.parent if session.path else Path.home())
+    return to_qt(session.path.parent if session.path else Path.home())

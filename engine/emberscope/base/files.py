@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from emberscope.base.errors import FormatError
+from emberscope.base.text import as_bytes
 
 UNASKED = 64 << 20  # bytes that are unpacked whatever the size of the file
 GROWTH = 100
@@ -164,4 +165,4 @@ def is_abandoned(part: Path) -> bool:
 
 
 def _host_mark() -> str:
-    return f"{zlib.crc32(socket.gethostname().encode()):08x}"
+    return f"{zlib.crc32(as_bytes(socket.gethostname())):08x}"

@@ -51,8 +51,7 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _of_project(a: argparse.Namespace) -> _Found:
-    from emberscope.project.journal import is_damaged_path, journal_path
-    from emberscope.project.journal import asides as asides_of
+    from emberscope.project.journal import asides, is_damaged_path, journal_path
     from emberscope.project.lock import Locked
     from emberscope.project.open_project import OpenProject
 
@@ -70,7 +69,7 @@ def _of_project(a: argparse.Namespace) -> _Found:
     finally:
         opened.close()
     left = work or opened.unreadable
-    beside = asides_of(journal_path(opened.path)) if opened.path is not None else []
+    beside = asides(journal_path(opened.path)) if opened.path is not None else []
     return _Found([left] if left is not None else [], written, [path for path in beside if is_damaged_path(path)])
 
 

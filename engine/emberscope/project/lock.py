@@ -16,6 +16,7 @@ import msgspec
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, part_path
+from emberscope.base.text import from_json, to_json
 from emberscope.project.disk import DISK, Disk, remove_quietly, write_new
 
 _LARGEST = 4096      # bytes of a lock file
@@ -93,7 +94,7 @@ def take(path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> Lock |
     Raises ProjectError where others change it all the time.
     """
     lock, owner = lock_path(path), this_process()
-    content, part = msgspec.json.encode(owner), part_path(lock)
+    content, part = to_json(owner), part_path(lock)
     for _ in range(10):  # others may take and release at the same time
         try:
             remove_quietly(disk, part)
@@ -155,7 +156,7 @@ def _make_way(path: Path, lock: Path, anyway: bool, disk: Disk) -> None:
 def _read(lock: Path) -> Owner | None:
     try:
         with open_to_read(lock) as file:
-            return msgspec.json.decode(file.read(_LARGEST), type=Owner)
+            return from_json(file.read(_LARGEST), kind=Owner)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 

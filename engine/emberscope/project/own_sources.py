@@ -16,6 +16,7 @@ import msgspec
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import open_to_read, written_whole
 from emberscope.base.folders import state_folder
+from emberscope.base.text import from_json, to_json
 from emberscope.project.model import Project, SourceRef
 
 _LARGEST = 64 << 20  # bytes of the list of one project
@@ -51,7 +52,7 @@ def remember(project: Project, path: str | Path) -> None:
         file = _file(path)
         file.parent.mkdir(exist_ok=True)
         with written_whole(file) as partly:
-            partly.write_bytes(msgspec.json.encode(sorted(given | known)))
+            partly.write_bytes(to_json(sorted(given | known)))
 
 
 def withheld_note(refs: list[SourceRef]) -> str:
@@ -85,7 +86,7 @@ def _outside(project: Project, path: str | Path) -> list[SourceRef]:
 def _allowed(path: str | Path) -> set[str]:
     try:
         with open_to_read(_file(path)) as file:
-            return set(msgspec.json.decode(file.read(_LARGEST), type=list[str]))
+            return set(from_json(file.read(_LARGEST), kind=list[str]))
     except (EmberscopeError, OSError, msgspec.MsgspecError, ValueError):
         return set()
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import is_there, read_bytes
 from emberscope.base.folders import state_folder
+from emberscope.base.text import as_bytes
 from emberscope.project.disk import DISK, Disk, sync_folder_quietly, write_new
 from emberscope.project.generations import fingerprint_of, generations
 from emberscope.project.journal import (
@@ -247,4 +248,4 @@ def _is_named_after(journal: Path, project: Path | None) -> bool:
 
 def _mark(project: Path | None) -> str:
     """What the names of journals of a project in the state folder have in common."""
-    return array_name(memoryview(str(project or "").encode()))[:8]
+    return array_name(memoryview(as_bytes(str(project or ""))))[:8]
