@@ -14,6 +14,7 @@ import numpy as np
 
 from emberscope.base.errors import shortened
 from emberscope.base.monitor import Monitor
+from emberscope.base.text import shown
 
 RULE = "\u2500"
 _QUIET_SECONDS = 1.0
@@ -44,6 +45,7 @@ def complain(words: str) -> None:
 
 
 def _print(words: str, stream: TextIO) -> None:
+    words = shown(words)
     try:
         print(words, file=stream)
     except UnicodeEncodeError:  # which names "charmap" instead of the encoding
@@ -60,7 +62,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for title in head:
         table.add_column(title, overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(shown, row))
     Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False).print(table)
 
 
@@ -84,6 +86,7 @@ class TableRows:
         self._print(cells)
 
     def _print(self, cells: Sequence[str]) -> None:
+        cells = [shown(cell) for cell in cells]
         *left, last = cells
         pads = [str.ljust] + [str.rjust] * (len(left) - 1)
         start = "  ".join(pad(cell, width) for pad, cell, width in zip(pads, left, self._widths, strict=True))
@@ -114,7 +117,7 @@ class ConsoleMonitor(Monitor):
             if time.monotonic() - self._begin < _QUIET_SECONDS or not sys.stderr.isatty():
                 return
             self._open()
-        self._progress.update(self._task, completed=fraction, description=message or self._title)
+        self._progress.update(self._task, completed=fraction, description=shown(message or self._title))
 
     def partial(self, Z: np.ndarray) -> None:
         pass
@@ -130,4 +133,4 @@ class ConsoleMonitor(Monitor):
             redirect_stdout=sys.stdout.isatty(),  # what is printed goes above the bar; into a file, past it
         )
         self._progress.start()
-        self._task = self._progress.add_task(self._title, total=1.0)
+        self._task = self._progress.add_task(shown(self._title), total=1.0)

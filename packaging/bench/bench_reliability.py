@@ -1,12 +1,15 @@
-"""Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills and
-with memory that ends too; saves hit a limit; the worker is killed; many processes want one lock.
+"""Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills, on
+one that is full and with memory that ends too; journals are altered before they are read again; saves hit a limit; the
+worker is killed; many processes want one lock.
 
 The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds; those who want a lock are those of
-racers.py beside it. EMBERSCOPE_ROUNDS are those of the kills without a limit [200].
+racers.py beside it. EMBERSCOPE_ROUNDS are those of the kills without a limit [200]; half as many journals are altered,
+and half as many kills are on a full disk.
 """
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,8 +22,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"))
 import analyst
+import harm
 import racers
 
+_DISK = 24  # MiB
 _MAY_BE_LOST = 2.0  # seconds of work
 _RACES = 300
 _RACERS = 8
@@ -70,11 +75,13 @@ def write_figures(found: list[tuple[str, float, str, str]]) -> None:
 
 def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield from limited_rows()
+    half = max(_rounds() // 2, 1)
+    yield from full_rows(half)
+    yield from altered_rows(half)
     yield from worker_rows()
     yield from lock_rows()
-    count = int(os.environ.get("EMBERSCOPE_ROUNDS", "200"))
     with tempfile.TemporaryDirectory() as folder:
-        rounds = list(kill_rounds(Path(folder), count, seed=0))
+        rounds = list(kill_rounds(Path(folder), _rounds(), seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
         yield "rounds in which the process was killed", len(rounds), "", "200"
         yield "steps taken in them", sum(found.reported for found in rounds), "", ""
@@ -87,6 +94,10 @@ def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield "one operation to the journal, median", 1e6 * append_seconds(), "us", "<= 2000 us"
 
 
+def _rounds() -> int:
+    return int(os.environ.get("EMBERSCOPE_ROUNDS", "200"))
+
+
 def limited_rows() -> Iterator[tuple[str, float, str, str]]:
     for kind, words in (("disk", "files that may not grow beyond a size"), ("memory", "memory that ends")):
         with tempfile.TemporaryDirectory() as folder:
@@ -95,6 +106,29 @@ def limited_rows() -> Iterator[tuple[str, float, str, str]]:
         damaged = sum(found.damaged for found in rounds)
         yield f"killed with {words}: damaged projects of {len(rounds)}", damaged, "", "0"
         yield f"killed with {words}: longest work lost without a word", 1000 * lost, "ms", "<= 2000 ms"
+
+
+def full_rows(count: int) -> Iterator[tuple[str, float, str, str]]:
+    """On a file system that is full; none where this user may not mount one."""
+    with tempfile.TemporaryDirectory() as folder, harm.small_disk(Path(folder), _DISK) as mounted:
+        if not mounted:
+            print("no small file system may be mounted here: a disk that is full was not measured", file=sys.stderr)
+            return
+        rounds = list(kill_rounds(Path(folder), count, seed=3, kind="full"))
+    lost, damaged = max(found.lost_seconds for found in rounds), sum(found.damaged for found in rounds)
+    yield f"killed on a disk that is full: damaged projects of {len(rounds)}", damaged, "", "0"
+    yield "killed on a disk that is full: longest work lost without a word", 1000 * lost, "ms", "<= 2000 ms"
+
+
+def altered_rows(count: int) -> Iterator[tuple[str, float, str, str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        rounds = list(altered_rounds(Path(folder), count, seed=4))
+    yield "journals altered between a kill and the next start", len(rounds), "", f"{count}"
+    yield "actions in them", sum(found.actions for found in rounds), "", ""
+    yield "actions in them that came back", sum(found.back for found in rounds), "", ""
+    yield "whole actions that neither came back nor were counted", sum(found.silent for found in rounds), "", "0"
+    yield "altered journals of which nothing was said", sum(found.unsaid for found in rounds), "", "0"
+    yield "recovered projects that no row of whole actions leads to", sum(r.unexplained for r in rounds), "", "0"
 
 
 def worker_rows() -> Iterator[tuple[str, float, str, str]]:
@@ -134,15 +168,20 @@ def _starts(before: tuple[str, ...]) -> bool:
 def kill_rounds(folder: Path, count: int, *, seed: int, kind: str = "") -> Iterator[Round]:
     """Sessions of one project, each ended by SIGKILL at a random instant, each going on from the one before.
 
-    kind : "disk": files may be up to twice as large as the project, "memory": there are up to 64 MiB more.
+    kind : "disk": files may be up to twice as large as the project, "memory": there are up to 64 MiB more, "full":
+    `folder` is a small file system on which there is room for up to two such projects.
     """
-    path, draw = folder / "day.ember", random.Random(seed)
+    path, ballast, draw = folder / "day.ember", folder / "ballast", random.Random(seed)
     os.environ["EMBERSCOPE_STATE"] = str(folder / "state")
     before = _project(path)
     for number in range(count):
         size = path.stat().st_size if path.exists() else 1 << 16
-        limit = (kind, str(int(draw.random() * (2 * size if kind == "disk" else 64 << 20)))) if kind else ()
-        says = _killed_session(path, number, *limit, seconds=draw.uniform(0.0, 1.0))
+        room = int(draw.random() * (64 << 20 if kind == "memory" else 2 * size))
+        limit = (kind, str(room)) if kind in ("disk", "memory") else ()
+        if kind == "full":
+            ballast.write_bytes(bytes(max(shutil.disk_usage(folder).free - room, 0)))
+        says = _killed_session(path, number, *limit, seconds=draw.uniform(0.0, 1.0), quiet=bool(kind))
+        ballast.unlink(missing_ok=True)
         try:
             after = _project(path)
         except Exception:
@@ -156,6 +195,19 @@ def kill_rounds(folder: Path, count: int, *, seed: int, kind: str = "") -> Itera
         before = after
 
 
+def altered_rounds(folder: Path, count: int, *, seed: int) -> Iterator[harm.Altered]:
+    """Sessions of one project, each killed; what it left is altered, and the next one goes on from what comes back."""
+    path, draw = folder / "day.ember", random.Random(seed)
+    os.environ["EMBERSCOPE_STATE"] = str(folder / "state")
+    number = 0
+    while count > 0:
+        _killed_session(path, number, seconds=draw.uniform(0.0, 0.5))
+        found, number = harm.altered(path, draw), number + 1
+        if found is not None:  # else it was killed right after a save
+            count -= 1
+            yield found
+
+
 def _project(path: Path):
     opened = analyst.reopened(path)
     project = analyst.copy_of(opened.project)
@@ -163,13 +215,15 @@ def _project(path: Path):
     return project
 
 
-def _killed_session(path: Path, seed: int, *limit: str, seconds: float) -> list[tuple[float, bool]]:
+def _killed_session(
+    path: Path, seed: int, *limit: str, seconds: float, quiet: bool = False
+) -> list[tuple[float, bool]]:
     """When each step was said, in seconds, and whether with trouble; the process is killed some time after the first.
 
-    One with a limit may end by itself, in an error of its own.
+    One with a limit may end by itself, in an error of its own. `quiet` : what it says on standard error is not shown.
     """
     words = [sys.executable, analyst.__file__, str(path), str(seed), *limit]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if limit else None)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None)
     says: list[tuple[float, bool]] = []
     first = threading.Event()
 

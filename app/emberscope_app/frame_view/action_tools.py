@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QWidge
 
 from emberscope_app.frame_view.action_row import ERASE, ActionRow
 from emberscope_app.state.actions import import_actions
+from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton
 
@@ -55,7 +56,7 @@ class ActionTools(QWidget):
             return
         name, _ = QFileDialog.getOpenFileName(self, "Import actions", "", "Tables (*.csv);;All files (*)")
         if name:
-            import_actions(self._session, name)
+            import_actions(self._session, from_qt(name))
 
     def _open(self) -> None:
         menu = self.menu()

@@ -14,6 +14,7 @@ from emberscope.project import Project, Run, to_snapshot
 from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
@@ -67,7 +68,7 @@ class ExportSheet(Sheet):
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
         beside = session.path.parent if session.path else Path.home()
-        self.folder = QLineEdit(str(beside / f"{session.name}-export"))
+        self.folder = QLineEdit(to_qt(beside / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
         self.folder.setFixedHeight(28)
         self.folder.textChanged.connect(self._show)
@@ -120,7 +121,7 @@ class ExportSheet(Sheet):
 
     def accept(self) -> None:
         """Have it written; the window says where it lies."""
-        session, form, folder = self._session, self.form, Path(self.folder.text().strip())
+        session, form, folder = self._session, self.form, from_qt(self.folder.text().strip())
         # Runs also know the pixels of chips that side information speaks of.
         every = list(session.project.runs.values()) if session.project.side else []
         arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else every,
@@ -132,7 +133,7 @@ class ExportSheet(Sheet):
     def _show(self, *_: object) -> None:
         checked = self._group.checkedButton()
         form = self.form if checked is not None else FORMS[0]
-        folder = Path(self.folder.text().strip())
+        folder = from_qt(self.folder.text().strip())
         there = _earlier(folder, self._session.name, form) if self.folder.text().strip() else []
         self.lost.setText(form.lost)
         self.vectors.setVisible(form.id == "bags")
@@ -167,7 +168,7 @@ def _say_done(session: Session, folder: Path, result: dict[str, Any], *, warned:
     """Where it lies; and what is to know about it, unless the sheet said so before."""
     paths = result["paths"]
     what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
-    show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(folder)))
+    show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(to_qt(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
     for note in [] if warned else result["notes"]:
         session.say(note, level="warn")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from emberscope.project import to_snapshot
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.words import counted
@@ -102,7 +103,7 @@ class ImportTruthSheet(Sheet):
         numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
         every = self.clips.value == "all"
         arguments = {"snapshot": to_snapshot(self._session.project), "source": None if every else self._source.id,
-                     "kind": self.kind.value, "rule": self.rule.value, "path": self.path.text().strip(),
+                     "kind": self.kind.value, "rule": self.rule.value, "path": str(from_qt(self.path.text().strip())),
                      **{name: box.value() for name, box in numbers.items()}}
         put = partial(put_truth, self._session)
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
@@ -137,7 +138,7 @@ class ImportTruthSheet(Sheet):
             self.path.setText(name)
 
     def _folder(self) -> str:
-        return str(Path(self._source.path).parent) if self._source else ""
+        return to_qt(Path(self._source.path).parent) if self._source else ""
 
 
 def put_truth(session: Session, result: dict[str, Any]) -> None:

@@ -30,6 +30,7 @@ from emberscope_app.sheets.published_rows import (
 )
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.published_tables import WAITING, Published
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, line, primary, text
@@ -216,10 +217,11 @@ class TablePage(QWidget):
         """As Markdown, CSV or JSON, whichever the name ends with."""
         beside = self._session.path.parent if self._session.path else Path.home()
         forms = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        name, form = QFileDialog.getSaveFileName(self, "Save the table", str(beside / f"{self._name}.md"), forms)
+        name, form = QFileDialog.getSaveFileName(self, "Save the table", to_qt(beside / f"{self._name}.md"), forms)
         if not name:
             return
-        path = Path(name) if Path(name).suffix else Path(name + (form.partition("*")[2].rstrip(")") or ".md"))
+        name += "" if Path(name).suffix else form.partition("*")[2].rstrip(")") or ".md"
+        path = from_qt(name)
         try:
             write_table(path, self._published.tables[self._name], self._lines)
         except EmberscopeError as error:

@@ -7,9 +7,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from emberscope.base.errors import Cancelled, EmberscopeError, ProjectError
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject, keep
-from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
+from emberscope.project.recoverable import Recoverable
+from emberscope.project.recovery import look_unsaved, set_aside
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
+from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.session import Session
 from emberscope_app.words import counted
 
@@ -17,11 +19,12 @@ _CHOICES = {Button.Yes: "Recover", Button.No: "Open without", Button.Save: "Keep
 
 
 class LeftWork:
-    """Looks for what crashes left and does what a person says of it. `news` is what to say once the project is open."""
+    """Looks for what crashes left and does what a person says of it. `news` is what to say once the project is open,
+    `bad` whether something is lost."""
 
     def __init__(self, session: Session, window: QWidget, aside: Aside) -> None:
         self._session, self._window, self._aside = session, window, aside
-        self.news = ""
+        self.news, self.bad = "", False
         self.taken = False  # whether the project that comes holds steps that its file does not
 
     def never_saved(self) -> list[Recoverable]:
@@ -47,9 +50,11 @@ class LeftWork:
 
     def settle(self, opened: OpenProject) -> bool:
         """Ask what becomes of the work that is not in the file. True where the project may be shown."""
-        self.news, self.taken = "", False
+        self.news, self.taken, self.bad = "", False, False
         work = opened.recoverable
         if work is None:
+            if opened.unreadable is not None:
+                self._say_damage(opened.unreadable, opened)
             return True
         answer = self.ask(work)
         try:
@@ -58,8 +63,10 @@ class LeftWork:
                 self.recovered(work, opened)
             elif answer == Button.No:
                 opened.open_without()
+                self._say_damage(work, opened)
             elif answer == Button.Save:
                 self.news = f"What was not saved is in {self._aside.wait_quietly(opened.keep_both).name}."
+                self._say_damage(work, opened)
             else:
                 return False
         except ProjectError as error:
@@ -76,11 +83,21 @@ class LeftWork:
         self.news = f"{counted(count, 'action')} recovered. A file holds them once you save."
         if count < work.count:
             self.news = f"{counted(work.count - count, 'action')} could not be read. {self.news}"
+        self._say_damage(work, opened)
+
+    def _say_damage(self, work: Recoverable, opened: OpenProject) -> None:
+        """Add what of it is lost, and where the damaged journal is kept."""
+        words = [f"{work.damage()}."] if work.damage() else []
+        words += [f"The damaged journal is kept as {opened.kept.name}."] if opened.kept is not None else []
+        self.bad = bool(words)
+        self.news = " ".join([*filter(None, [self.news]), *words])
 
     def ask(self, work: Recoverable) -> Button:
         name = (work.project or Path(work.journal)).name
         words = f"{name} has work that was not saved when the program stopped."
         more = f"{work.words()}.\n\nOpen without leaves it aside; Keep both writes it to a file of its own."
+        if work.is_damaged:
+            more += " The damaged journal is kept in any case."
         return ask(self._window, words, more, _CHOICES, default=Button.Yes)
 
     def ask_take_over(self, path: Path, owner: Owner) -> Button:
@@ -94,7 +111,7 @@ class LeftWork:
                                               "Emberscope projects (*.ember)")
         if not name:
             return
-        path = Path(name).with_suffix(".ember")
+        path = from_qt(name).with_suffix(".ember")
         try:
             self._aside.wait_quietly(lambda: keep(work, path))
         except ProjectError as error:

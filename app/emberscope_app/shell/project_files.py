@@ -12,7 +12,7 @@ from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
-from emberscope.project.recovery import Recoverable
+from emberscope.project.recoverable import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
@@ -21,6 +21,7 @@ from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.threads import threads
@@ -201,9 +202,10 @@ class ProjectFiles(QObject):
         session.replace(opened.project, opened.path, opened=opened)
         if left.taken:
             session.undo_stack.resetClean()
-            session.say(left.news, action="Save", on_action=self.save)
+            session.say(left.news, action="Save", on_action=self.save, level="warn" if left.bad else "info",
+                        stays=left.bad)
         elif left.news:
-            session.say(left.news, stays=True)
+            session.say(left.news, level="warn" if left.bad else "info", stays=True)
         if session.read_only:
             self._say_read_only()
 
@@ -357,17 +359,17 @@ class ProjectFiles(QObject):
 
         start = _folder_of(self._session)
         names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
-        self.open(names)
+        self.open(map(from_qt, names))
 
     def choose_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", _folder_of(self._session))
         if name:
-            self.open([name])
+            self.open([from_qt(name)])
 
     def choose_project(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open project", _folder_of(self._session), _PROJECTS)
         if name:
-            self.open([name])
+            self.open([from_qt(name)])
 
     def may_close(self, doing: str = QUIT) -> bool:
         """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
@@ -395,10 +397,10 @@ class ProjectFiles(QObject):
 
     def _ask_where(self) -> Path | None:
         start = self._session.path or Path.home() / f"{self._session.name}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
-        path = _with_suffix(Path(name)) if name else None
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", to_qt(start), _PROJECTS)
+        path = _with_suffix(from_qt(name)) if name else None
         # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-        if path is not None and path != Path(name) and path.exists() and not _may_replace(self._window, path):
+        if path is not None and path != from_qt(name) and path.exists() and not _may_replace(self._window, path):
             return None
         return path
 
@@ -423,4 +425,4 @@ def _may_replace(window: QWidget, path: Path) -> bool:
 
 def _folder_of(session: Session) -> str:
     """Where a dialog begins."""
-    return str(session.path.parent if session.path else Path.home())
+    return to_qt(session.path.parent if session.path else Path.home())

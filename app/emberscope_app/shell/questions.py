@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from emberscope.base.text import shown
+
 Button = QMessageBox.StandardButton
 
 
@@ -12,8 +14,8 @@ def ask(parent: QWidget, words: str, more: str, choices: Mapping[Button, str], *
     """Ask; `choices` are buttons and their words, Cancel comes along. Returns the button pressed."""
     box = QMessageBox(parent)
     box.setWindowTitle("Emberscope")
-    box.setText(words)
-    box.setInformativeText(more)
+    box.setText(shown(words))
+    box.setInformativeText(shown(more))
     for button, title in {**choices, Button.Cancel: "Cancel"}.items():
         pressed = box.addButton(button)
         pressed.setText(title)

@@ -8,9 +8,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.base.own_files import is_own_file
-from emberscope.project.journal import journal_path
+from emberscope.base.text import shown
+from emberscope.project.journal import is_whole, journal_path
 from emberscope.project.lock import holder
-from emberscope.project.recovery import Recoverable
+from emberscope.project.recoverable import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import primary, quiet, text
@@ -42,8 +43,8 @@ class _RecentRow(QToolButton):
         self.path = path
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"Open {path.stem}")
-        self.news = "Work to recover" if _was_left(path) else _day_of(path)
+        self.setAccessibleName(f"Open {shown(path.stem)}")
+        self.news = _left_of(path) or _day_of(path)
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH + 2 * tokens.PAD, 44)
@@ -57,14 +58,14 @@ class _RecentRow(QToolButton):
             painter.fillRect(0, 0, 2, self.height(), QColor(t.ink))
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
-        painter.drawText(12, 18, self.path.stem)
+        painter.drawText(12, 18, shown(self.path.stem))
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
         room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
-        words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
+        words = painter.fontMetrics().elidedText(shown(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
 
 
@@ -75,27 +76,38 @@ class _LeftRow(QWidget):
     def __init__(self, work: Recoverable) -> None:
         super().__init__()
         self.work = work
-        self.setFixedHeight(44)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
         row.setSpacing(8)
+        column.addLayout(row)
         words = QVBoxLayout()
         words.setSpacing(2)
-        head, _, kinds = work.words().partition(": ")
+        head, _, kinds = work.actions().partition(": ")
+        head = head or "A journal of which nothing comes back"
         if work.project is not None:
             head = f"{work.project.name}, which is gone: {head}"
         self.head, self.kinds = text(head), text(kinds, "secondary")
         for label in (self.head, self.kinds):
             words.addWidget(label)
+            label.setHidden(not label.text())
         row.addLayout(words, 1)
         self.recover = QPushButton("Recover")
         self.leave = quiet("Leave")
         self.leave.setToolTip("Not offered again; its journal stays")
         self.keep = quiet("Keep as file")
         self.keep.setToolTip("Writes it to a project of its own; what is open stays open")
-        row.addWidget(self.leave)
-        row.addWidget(self.keep)
-        row.addWidget(self.recover)
+        for button in (self.leave, self.keep, self.recover):
+            row.addWidget(button)
+            button.setHidden(button is not self.leave and not work.entries)
+        self.damage = text(f"{work.damage()}." if work.damage() else "", "secondary", parent=self)
+        self.damage.setWordWrap(True)
+        self.damage.ensurePolished()
+        below = self.damage.heightForWidth(_WIDTH) if self.damage.text() else 0
+        self.damage.setFixedHeight(below)
+        column.addWidget(self.damage)
+        self.setFixedHeight(44 + below)
 
 
 class StartPage(QWidget):
@@ -187,6 +199,7 @@ class StartPage(QWidget):
         """What crashes left of projects that were never saved, newest first."""
         for row in self.left_rows:
             self._left_column.removeWidget(row)
+            row.hide()
             row.deleteLater()
         self.left_rows = [_LeftRow(work) for work in found[:_MOST_LEFT]]
         for row in self.left_rows:
@@ -204,9 +217,12 @@ class StartPage(QWidget):
         QPainter(self).fillRect(self.rect(), QColor(current().bg1))
 
 
-def _was_left(path: Path) -> bool:
-    """Whether there is a journal beside a project that nobody has open."""
-    return is_own_file(journal_path(path)) and holder(path) is None
+def _left_of(path: Path) -> str:
+    """What to say of a journal beside a project that nobody has open; "" where there is none."""
+    journal = journal_path(path)
+    if not is_own_file(journal) or holder(path) is not None:
+        return ""
+    return "Work to recover" if is_whole(journal) else "Work to recover, damaged"
 
 
 def _day_of(path: Path) -> str:

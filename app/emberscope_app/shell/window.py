@@ -1,6 +1,7 @@
 """The window: header, rail, docks, status. Layout and wiring only; panels and commands own what they do."""
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
@@ -26,6 +27,7 @@ from emberscope_app.state.jobs import Job
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.message import Message
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.qt_paths import from_url
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
@@ -309,8 +311,8 @@ class MainWindow(Host):
             self._show_pages()
 
 
-def _local_files(data: QMimeData) -> list[str]:
-    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+def _local_files(data: QMimeData) -> list[Path]:
+    return [from_url(url) for url in data.urls() if url.isLocalFile()]
 
 
 def _from(preferences: Preferences, prefix: str, name: str) -> QByteArray | None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from emberscope.base.files import is_there
+from emberscope.base.text import escaped, unescaped
+
 _KEPT = 12
 
 
@@ -47,11 +50,11 @@ class Preferences:
         """Projects opened last, newest first; those that are gone are left out."""
         found = self._settings.value("recent", [])
         names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
-        return [path for path in map(Path, names) if path.exists()]
+        return [path for path in (Path(unescaped(name)) for name in names) if is_there(path)]
 
     def add_recent(self, path: Path) -> None:
         others = [known for known in self.recent if known != path]
-        self._settings.setValue("recent", [str(known) for known in [path, *others][:_KEPT]])
+        self._settings.setValue("recent", [escaped(str(known)) for known in [path, *others][:_KEPT]])
 
     def sync(self) -> None:
         self._settings.sync()

@@ -20,6 +20,7 @@ from emberscope.reproduction.tables import (
 )
 from emberscope_app.state.jobs import Job, Jobs
 from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.qt_paths import from_qt
 
 # The worker function that measures a row: ({"table", "row", "data", "seeds"}, monitor) -> Line.
 ROW = "emberscope.reproduction.tasks:row_task"
@@ -62,7 +63,8 @@ class Published(QObject):
     @property
     def folder(self) -> str:
         """Where the public sets are; "" where nobody said."""
-        return self._preferences.text(_FOLDER)
+        name = self._preferences.text(_FOLDER)
+        return str(from_qt(name)) if name else ""
 
     def set_folder(self, folder: str) -> None:
         self._preferences.set_text(_FOLDER, folder)

@@ -2,6 +2,8 @@
 
 import re
 
+from emberscope.base.text import shown
+
 LONGEST = 300          # characters of a message: what a person reads at a glance
 _LONGEST_WORD = 80     # characters of a single word in it: a path, a token of a file
 _LONGEST_HINT = 140
@@ -13,7 +15,7 @@ def shortened(words: str, most: int = LONGEST) -> str:
 
     The end of a path names the file, the end of a message says what to do: both stay.
     """
-    line = " ".join(words.split())
+    line = " ".join(shown(words).split())
     if len(line) <= most:
         return line
     line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: _middle_out(word[0], _LONGEST_WORD), line)
@@ -45,7 +47,7 @@ class EmberscopeError(Exception):
 
     def __str__(self) -> str:
         """At most 300 characters: what is too long is shortened, the next step least; the attributes are whole."""
-        whole = self._joined(self.where, self.what, self.hint)
+        whole = shown(self._joined(self.where, self.what, self.hint))
         if len(whole) <= LONGEST:
             return whole
         where, hint = shortened(self.where, _LONGEST_PLACE), shortened(self.hint, _LONGEST_HINT)

@@ -35,7 +35,7 @@ def here() -> Here:
 @functools.cache
 def mark() -> str:
     """All of it in 8 hex digits, as names of temporary files carry it."""
-    return f"{zlib.crc32(' '.join(here()).encode('utf-8', 'surrogateescape')):08x}"
+    return f"{zlib.crc32(' '.join(here()).encode('utf-8', 'surrogatepass')):08x}"
 
 
 def booted_at() -> float:

@@ -2,14 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from emberscope.cli.arguments import add_json
 from emberscope.cli.printing import print_json
 from emberscope.console import say
 
 if TYPE_CHECKING:
-    from emberscope.project.recovery import Recoverable
+    from emberscope.project.recoverable import Recoverable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,23 +23,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+class _Found(NamedTuple):
+    """What a crash left, whether it was written, and the damaged journals that are kept."""
+
+    works: "list[Recoverable]"
+    written: bool
+    kept: list[Path]
+
+
 def run(a: argparse.Namespace) -> int:
-    """List or save what was not saved before a crash; returns the exit code."""
+    """List or save what was not saved before a crash; returns the exit code, 1 where a journal is not whole."""
     found = _of_project(a) if a.project is not None else _without_file(a.out)
+    damaged = any(work.is_damaged or work.wrong for work in found.works)
     if a.json:
-        print_json([work.facts() for work in found])
-        return 0
-    for work in found:
+        kept = [str(path) for path in found.kept]
+        print_json([{**work.facts(), "kept": kept} for work in found.works])
+        return int(damaged)
+    for work in found.works:
         say(f"{work.project or work.journal}: {work.words()}.")
-    if not found:
+    if not any(work.entries for work in found.works):
         say("There is nothing to recover.")
-    elif a.out is not None:
+    if found.written:
         say(f"Written to {a.out}.")
-    return 0
+    for path in found.kept:
+        say(f"The damaged journal is kept: {path}")
+    return int(damaged)
 
 
-def _of_project(a: argparse.Namespace) -> "list[Recoverable]":
+def _of_project(a: argparse.Namespace) -> _Found:
     from emberscope.base.files import is_there
+    from emberscope.project.journal import asides, is_damaged_path, journal_path
     from emberscope.project.lock import Locked
     from emberscope.project.open_project import OpenProject, real_path
     from emberscope.project.recovery import look_unsaved
@@ -53,30 +66,35 @@ def _of_project(a: argparse.Namespace) -> "list[Recoverable]":
         if opened.held_by is not None:
             raise Locked(a.project, opened.held_by)
         work = opened.recoverable
-        if work is not None and a.out is not None:
+        written = work is not None and a.out is not None
+        if written:
             opened.recover()
             if a.merge:
                 opened.merge()
             opened.save(opened.project, opened.position, a.out)
     finally:
         opened.close()
-    return [work] if work is not None else []
+    left = work or opened.unreadable
+    beside = asides(journal_path(opened.path)) if opened.path is not None else []
+    return _Found([left] if left is not None else [], written, [path for path in beside if is_damaged_path(path)])
 
 
-def _without_file(out: Path | None) -> "list[Recoverable]":
+def _without_file(out: Path | None) -> _Found:
     from emberscope.project.recovery import look_unsaved
 
     return _taken(look_unsaved(), out)
 
 
-def _taken(found: "list[Recoverable]", out: Path | None) -> "list[Recoverable]":
-    """Write the first of them to a file, where one is named."""
+def _taken(found: "list[Recoverable]", out: Path | None) -> _Found:
+    """Write the first of them that something comes back of to a file, where one is named."""
     from emberscope.project.open_project import OpenProject
 
-    if found and out is not None:
-        opened = OpenProject.recovered(found[0])
-        try:
-            opened.save(opened.project, opened.position, out)
-        finally:
-            opened.close()
-    return found
+    there = [work for work in found if work.entries]
+    if not there or out is None:
+        return _Found(found, False, [])
+    opened = OpenProject.recovered(there[0])
+    try:
+        opened.save(opened.project, opened.position, out)
+    finally:
+        opened.close()
+    return _Found(found, True, [opened.kept] if opened.kept is not None else [])

@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
+from emberscope.base.text import escaped, to_json
 
 
 def cached(
@@ -55,7 +55,7 @@ def digest(key: object) -> str:
 
     Mapping order does not matter; dtype, shape and content of arrays do. 32 hexadecimal digits (BLAKE2b).
     """
-    data = key if isinstance(key, bytes) else msgspec.json.encode(key, order="sorted", enc_hook=_plain)
+    data = key if isinstance(key, bytes) else to_json(key, order="sorted", enc_hook=_plain)
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -66,5 +66,5 @@ def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Path):
-        return str(value)
+        return escaped(str(value))
     raise TypeError(f"a cache key cannot hold {type(value).__name__}")

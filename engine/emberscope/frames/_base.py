@@ -89,7 +89,7 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
     total = count = 0
     for path in sorted(paths):
         found = path.stat()
-        digest.update(f"{path.name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        digest.update(os.fsencode(path.name) + f"\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
         total, count = total + found.st_size, count + 1
     return f"{total}-{count}-{digest.hexdigest()}"
 

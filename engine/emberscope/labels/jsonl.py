@@ -14,6 +14,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read, written_whole
+from emberscope.base.text import from_json, to_json
 from emberscope.labels.model import FARTHEST, Box, FrameLabel, Id, Ignore, Label, Scribble, Slot, Spot, TargetClass
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideRecord
 
@@ -77,9 +78,9 @@ def write_jsonl(
     named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
     with written_whole(path) as partial, partial.open("wb") as out:
         for record in (_Header(), *sources, *named):
-            out.write(msgspec.json.encode(record) + b"\n")
+            out.write(to_json(record) + b"\n")
         for line in (*labels, *instances, *side):
-            out.write(msgspec.json.encode(line) + b"\n")
+            out.write(to_json(line) + b"\n")
 
 
 def read_jsonl(path: str | Path) -> LabelFile:
@@ -119,7 +120,7 @@ def schema() -> dict[str, Any]:
 
 def _decode(decoder: msgspec.json.Decoder, line: bytes, path: str | Path, offset: int, number: int) -> Any:
     try:
-        return decoder.decode(line)
+        return from_json(line, kind=_Line) if b"\\ud" in line.lower() else decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(str(path), offset, f"line {number}: {error}") from error
 

@@ -47,7 +47,13 @@ def edits_key(run_id: int) -> str:
 
 def is_about_concepts(key: str) -> bool:
     """Whether a setting is an entry of this module."""
-    return _run_of(key, _KEY) is not None or _run_of(key, _SHOWN) is not None
+    return run_of_setting(key) is not None
+
+
+def run_of_setting(key: str) -> int | None:
+    """The run whose concepts a setting is about, None for a setting about something else."""
+    edited = _run_of(key, _KEY)
+    return edited if edited is not None else _run_of(key, _SHOWN)
 
 
 def renumbered(key: str, value: Any, runs: Mapping[int, int]) -> tuple[str, Any]:

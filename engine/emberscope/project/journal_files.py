@@ -18,21 +18,23 @@ from emberscope.project.disk import (
     write_new,
 )
 from emberscope.project.journal import (
-    MAGIC,
     array_name,
     arrays_folder,
+    asides,
     is_array_name,
     set_aside_path,
+    without_aside,
 )
+from emberscope.project.journal_reading import BEGINNING
 
 _PIECE = 4 << 20
-_HEAD = 256  # bytes in which a journal says what it is
+_HEAD = 64 << 10  # bytes in which a journal says what it is, also where its first record is damaged
 
 
 def is_journal(file: BinaryIO) -> bool:
-    """Whether a file begins as a journal does, or holds nothing at all; what comes behind may be damaged."""
+    """Whether a file holds records as a journal does, or nothing at all; some may be damaged."""
     head = file.read(_HEAD)
-    return not head or MAGIC in head
+    return not head.strip(b"\0") or BEGINNING.search(head) is not None
 
 
 def set_aside(disk: Disk, journal: Path) -> Path:
@@ -54,16 +56,11 @@ def check_aside(journal: Path) -> Path:
     return aside
 
 
-def is_set_aside(journal: Path) -> bool:
-    """Whether anything lies where a journal is set aside: it may need the arrays."""
-    return os.path.lexists(set_aside_path(journal))
-
-
 def remove_journal(disk: Disk, journal: Path) -> None:
     """Remove a journal, set aside or not, and the arrays that no other one needs; what fails stays."""
     remove_ours(disk, journal, is_journal)
-    beside = journal.with_name(journal.name.removesuffix("~"))
-    if not (is_set_aside(beside) or os.path.lexists(beside)):
+    beside = without_aside(journal)
+    if not (asides(beside) or os.path.lexists(beside)):
         remove_arrays(disk, beside)
         with contextlib.suppress(OSError):
             disk.remove_folder(arrays_folder(beside))

@@ -29,20 +29,22 @@ from emberscope.project.journal import (
     Header,
     Saved,
     What,
+    asides,
     count_steps,
     fold,
     frame,
+    new_mark,
     place_of,
 )
 from emberscope.project.journal_files import (
     Arrays,
-    is_set_aside,
     remove_arrays,
     remove_journal,
     set_aside,
 )
 from emberscope.project.lock import this_process
-from emberscope.project.operations import Operation, Together
+from emberscope.project.net import kind_of
+from emberscope.project.operations import Operation, PutClasses, PutSources, Together
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +53,7 @@ RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried
 _LONG = 1000        # entries, and bytes, from which on a journal is folded; again when it has doubled
 _LARGE = 4 << 20
 _FOLD_AFTER = 600.0  # seconds after which it is folded at half that length
+_SMALL = 1 << 20    # bytes of a record up to which it may be written twice
 _SILENT = 5.0       # seconds after which a disk that does not answer is worth a word
 
 
@@ -91,8 +94,9 @@ class Book:
         self._folded = 0                       # how many entries the file holds as what they come to
         self._size = self._lean = 0            # bytes of the file, now and when it was written anew
         self._folded_at = time.monotonic()
-        self._count = 0                        # of entries in the file
-        self._numbers: dict[int, int] = {}     # id of an operation -> its first entry in the file
+        self._mark = b""                       # of the records in the file
+        self._count = 0                        # of steps in the file
+        self._numbers: dict[int, int] = {}     # id of an operation -> the number of its first entry in the file
         self._array_files = Arrays(disk)
         self._arrays: set[str] = set()         # names of those that the entries need
         self._outdated = {adopted} if adopted else set()
@@ -192,7 +196,7 @@ class Book:
             self._start()
             return
         frames = self._frames(self._written)
-        frames += [frame(saved) for saved in self._saved[self._written_saved:]]
+        frames += self._saves(self._written_saved)
         if frames:
             data = b"".join(frames)
             self._disk.write(self._handle, data)
@@ -254,14 +258,14 @@ class Book:
 
     def _whole(self) -> bytes:
         """A journal of all entries; the first `_folded` of them as what they come to up to each save and to the end."""
-        header = Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
-                        owner=msgspec.structs.replace(this_process(), guarded=self._is_guarded))
-        frames, self._numbers, self._arrays, start = [frame(header)], {}, set(), 0
+        self._mark, self._count, self._numbers, self._arrays, start = new_mark(self._base), 0, {}, set(), 0
+        frames = [frame(Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
+                               owner=msgspec.structs.replace(this_process(), guarded=self._is_guarded),
+                               mark=self._mark))]
         for end in self._seams():
             frames.append(self._frame(fold(self.entries[start:end])))
             start = end
-        self._count = len(frames) - 1
-        return b"".join([*frames, *self._frames(start), *(frame(saved) for saved in self._saved)])
+        return b"".join([*frames, *self._frames(start), *self._saves(0)])
 
     def _seams(self) -> list[int]:
         """Where what is folded ends: at each save that was announced too, since one may be the file that is there."""
@@ -275,19 +279,26 @@ class Book:
             if earlier < self._count:
                 entry = msgspec.structs.replace(entry, op=None, of=earlier)
             frames.append(self._frame(entry))
-            self._count += 1
         return frames
 
+    def _saves(self, start: int) -> list[bytes]:
+        return [frame(msgspec.structs.replace(saved, mark=self._mark)) for saved in self._saved[start:]]
+
     def _frame(self, entry: Entry) -> bytes:
-        """The record of an entry; of one without effect where a file cannot keep it, so that the others are kept."""
+        """The next record, of an entry; of one without effect where a file cannot keep it: the others are kept."""
+        entry = msgspec.structs.replace(entry, number=self._count, mark=self._mark)
+        self._count += entry.steps
         try:
-            return frame(entry, aside=self._put_array)
+            found = frame(entry, aside=self._put_array)
+            return 2 * found if _is_built_upon(entry) and len(found) <= _SMALL else found
         except (OSError, MemoryError):  # it is tried again
             raise
         except Exception as error:  # whatever a step holds, and whatever is wrong with how it is packed
-            title = entry.op.title if entry.op else ""
+            assert entry.op is not None
+            title, kind = str(entry.op.title), kind_of(entry.op)
             self.left_out = f"{title or 'one step'}: {error}"
-            return frame(msgspec.structs.replace(entry, op=Together(title=title)))
+            entry = msgspec.structs.replace(entry, op=Together(title=title), of=None, left_out=kind)
+        return frame(entry)
 
     def _put_array(self, raw: memoryview) -> str:
         """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
@@ -297,7 +308,7 @@ class Book:
 
     def _remove_needless_arrays(self) -> None:
         assert self.path is not None
-        if not is_set_aside(self.path):  # which may need them
+        if not asides(self.path):  # which may need them
             remove_arrays(self._disk, self.path, but=self._arrays)
 
     def _let_go(self) -> None:
@@ -478,6 +489,17 @@ class Journal:
         self._busy_since = time.monotonic()
         self._book.put_down(sync=sync)
         self._busy_since = None
+
+
+def _is_built_upon(entry: Entry) -> bool:
+    """Whether what comes later is worth little without this entry: it is written twice, in case one is damaged."""
+    return entry.folded is not None or (entry.op is not None and _adds_sources(entry.op))
+
+
+def _adds_sources(operation: Operation) -> bool:
+    if isinstance(operation, Together):
+        return any(map(_adds_sources, operation.steps))
+    return isinstance(operation, PutSources | PutClasses)
 
 
 def _in_words(error: Exception) -> str:

@@ -27,6 +27,7 @@ from emberscope.base import here, os_lock, own_files
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import NotAFile, sidecar
 from emberscope.base.own_files import NotOurs
+from emberscope.base.text import from_json, to_json
 from emberscope.project.disk import DISK, Disk, own_part, remove_quietly
 
 _LARGEST = 4096      # bytes of a lock file
@@ -136,7 +137,7 @@ class Lock:
     @property
     def content(self) -> bytes:
         """What stands in the file."""
-        return msgspec.json.encode(self.owner)
+        return to_json(self.owner)
 
     def name(self, part: Path) -> None:
         """Give the finished file its name. FileExistsError where anything has it."""
@@ -360,7 +361,7 @@ def _look(lock: Path) -> _Found | None:
     except OSError as error:
         raise ProjectError(f"the lock of the project cannot be read: {error.strerror}", where=str(lock)) from error
     try:
-        owner = msgspec.json.decode(content, type=Owner)
+        owner = from_json(content, kind=Owner)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         if content.strip(b"\0") and not content.startswith(_BEGIN[:len(content)]):
             raise NotOurs(lock, "no lock of this program") from None

@@ -11,7 +11,7 @@ from emberscope.project.concept_edits import renumbered
 from emberscope.project.generations import SaveError
 from emberscope.project.journal import Entry, count_steps
 from emberscope.project.model import Project
-from emberscope.project.net import Net, Table, Write, together
+from emberscope.project.net import Net, Table, Write, together, value_of
 from emberscope.project.operations import Together
 
 _Writes = dict[tuple[Table, Any], Write]
@@ -52,23 +52,13 @@ def merged(entries: Iterable[Entry], theirs: Project) -> Together:
 
 def _is_wanted(place: tuple[Table, Any], write: Write, theirs: Project) -> bool:
     """Whether it is still to be done. Raises BothChanged."""
-    there = _value(theirs, *place)
+    there = value_of(theirs, *place)
     if same(there, write.after):
         return False
     if place[0] != "settings" and not same(there, write.before):
         table, key = place
         raise BothChanged(f"{_ONE[table]} {key} was changed here and by somebody else")
     return True
-
-
-def _value(project: Project, table: Table, key: Any) -> Any:
-    """What a project has there, as an operation says it; None for nothing."""
-    if table == "labels" and key not in project.labels:
-        return None
-    if table == "labels":
-        return project.labels[key]
-    found = getattr(project, table).get(key)
-    return found.tolist() if table == "selections" and found is not None else found
 
 
 def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writes:
@@ -78,7 +68,7 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
     """
     ids: dict[str, dict[int, int]] = {"sources": {}, "classes": {}, "labels": {}, "side": {}, "runs": {}}
     for (table, key), write in writes.items():
-        there = _value(theirs, table, key)
+        there = value_of(theirs, table, key)
         if table not in ids or write.before is not None or write.after is None or same(there, write.after):
             continue
         twin = _twin(theirs, table, write.after)
@@ -96,7 +86,7 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
     found: _Writes = {}
     for (table, key), write in writes.items():
         new = ids[table].get(key, key) if table in ids else key
-        if table in ("sources", "classes") and new != key and _value(theirs, table, new) is not None:
+        if table in ("sources", "classes") and new != key and value_of(theirs, table, new) is not None:
             continue  # theirs is the same
         after = _with_ids(write.after, table, new, ids)
         if table == "settings":

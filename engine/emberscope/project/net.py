@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from emberscope.project.compare import same
+from emberscope.project.model import Project
 from emberscope.project.operations import (
     MarkInstances,
     Operation,
@@ -41,6 +42,14 @@ def kind_of(operation: Operation) -> str:
         inside = {kind_of(step) for step in operation.steps}
         return inside.pop() if len(inside) == 1 else _MIXED
     return operation.table
+
+
+def value_of(project: Project, table: Table, key: Any) -> Any:
+    """What a project has there, as an operation says it; None for nothing."""
+    if table == "labels":  # a set of them, no dict
+        return project.labels[key] if key in project.labels else None  # noqa: SIM401
+    found = getattr(project, table).get(key)
+    return found.tolist() if table == "selections" and found is not None else found
 
 
 class Net:

@@ -3,6 +3,7 @@
 h5py is imported where a file is opened.
 """
 
+import contextlib
 import logging
 import os
 import time
@@ -26,7 +27,8 @@ from emberscope.project.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.own_sources import allow, withhold
-from emberscope.project.recovery import Recoverable, check_leaving, claim, look, places, recover, set_aside
+from emberscope.project.recoverable import Recoverable
+from emberscope.project.recovery import check_leaving, claim, keep_damaged, look, places, recover, set_aside
 from emberscope.project.whole import as_saved
 
 log = logging.getLogger(__name__)
@@ -42,6 +44,8 @@ class OpenProject:
     held_by : Owner or None. Who else has it open: then it cannot be saved under its own name.
     recoverable : Recoverable or None. What a crash left; to be answered by `recover`, `open_without` or `keep_both`
         before the first change.
+    unreadable : Recoverable or None. A journal of which nothing comes back: there is nothing to ask, only to say.
+    kept : Path or None. Where a damaged journal is kept, once it was taken or left.
 
     Notes
     -----
@@ -54,6 +58,8 @@ class OpenProject:
         self.path: Path | None = None
         self.held_by: Owner | None = None
         self.recoverable: Recoverable | None = None
+        self.unreadable: Recoverable | None = None
+        self.kept: Path | None = None
         self._fingerprint = ""
         self._lock: Lock | None = None
         self._claim: Lock | None = None  # of the journal that was taken
@@ -100,26 +106,33 @@ class OpenProject:
         if self._lock is None:  # which guards it else
             self._claim = claim(work, disk=self._disk)
         self.project, entries = recover(work)
+        damaged = work.is_damaged or len(entries) < len(work.entries)
+        self.kept = keep_damaged(work.journal, disk=self._disk) if damaged else None
         if work.project is not None:  # a journal beside a project came from wherever that came from
             withhold(self.project, work.project)
         self._fingerprint, self.recoverable = work.fingerprint, None
-        self._journal = Journal(self._book(entries, work.journal))
+        mine = self.kept != work.journal and work.journal.exists()  # else it stays, or has gone aside
+        self._journal = Journal(self._book(entries, work.journal if mine else None))
+        if not mine:
+            self._journal.flush()
         log.info("recovered %d of %d steps from %s", len(entries), work.count, work.journal)
         return self.project
 
     def open_without(self) -> None:
-        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
-        aside = set_aside(self._wanted(), disk=self._disk)
+        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left, a damaged one for good.
+        Raises ProjectError."""
+        work = self._wanted()
+        aside = set_aside(work, disk=self._disk)
         log.info("opened without the work that a crash left: it is %s", aside)
-        self.recoverable = None
+        self.recoverable, self.kept = None, aside if work.is_damaged else None
 
     def keep_both(self, path: str | Path | None = None) -> Path:
         """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
         work = self._wanted()
         beside = work.project or work.journal
         goal = Path(path) if path is not None else free_path(beside.with_suffix(".ember"), " recovered")
-        keep(work, goal, disk=self._disk)
-        self.recoverable = None
+        aside = keep(work, goal, disk=self._disk)
+        self.recoverable, self.kept = None, aside if work.is_damaged else None
         return goal
 
     # --- what happens
@@ -233,8 +246,20 @@ class OpenProject:
             finish(path, disk=self._disk)
             clear_parts((lock_path(path), journal_path(path)), disk=self._disk)
         if self.held_by is None:
-            self.recoverable = look(path)
+            self._look(path)
         self._journal = Journal(self._book())
+
+    def _look(self, path: Path) -> None:
+        """Look for what a crash left; a damaged journal of which nothing comes back is set aside."""
+        work = look(path)
+        if work is None or work.entries:
+            self.recoverable = work
+            return
+        self.unreadable, self.kept = work, work.journal
+        if work.is_damaged and self._lock is not None:
+            with contextlib.suppress(ProjectError):
+                self.kept = set_aside(work, disk=self._disk)
+        log.warning("%s: %s; it is %s", path, work.damage(), self.kept)
 
     def _book(self, entries: Sequence[Entry] = (), adopted: Path | None = None) -> Book:
         return Book(self._places(), base=self._fingerprint, project=str(self.path or ""), entries=entries,
@@ -290,15 +315,15 @@ class OpenProject:
         self._claim = None
 
 
-def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> None:
-    """Write what a crash left to a project file of its own, and set its journal aside. Raises ProjectError."""
+def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> Path:
+    """Write what a crash left to a project file of its own, and set its journal aside, there. Raises ProjectError."""
     from emberscope.project.file import save
 
     mine = claim(work, disk=disk)
     try:
         check_leaving(work)
         save(recover(work).project, path, disk=disk)
-        set_aside(work, disk=disk)
+        return set_aside(work, disk=disk)
     finally:
         if mine is not None:
             mine.release()

@@ -18,6 +18,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import written_whole
 from emberscope.base.folders import state_folder
 from emberscope.base.own_files import make_folder, open_own_to_read
+from emberscope.base.text import from_json, to_json
 from emberscope.project.model import Project, SourceRef
 
 _LARGEST = 64 << 20  # bytes of the list of one project
@@ -68,7 +69,7 @@ def remember(project: Project, path: str | Path) -> None:
         file = _file(path)
         make_folder(file.parent)
         with written_whole(file) as partly:
-            partly.write_bytes(msgspec.json.encode(sorted(given | known)))
+            partly.write_bytes(to_json(sorted(given | known)))
 
 
 def withheld_note(refs: list[SourceRef]) -> str:
@@ -140,7 +141,7 @@ def _outside(project: Project, path: str | Path) -> list[SourceRef]:
 def _allowed(path: str | Path) -> set[str]:
     try:
         with open_own_to_read(_file(path)) as file:
-            return set(msgspec.json.decode(file.read(_LARGEST), type=list[str]))
+            return set(from_json(file.read(_LARGEST), kind=list[str]))
     except (EmberscopeError, OSError, msgspec.MsgspecError, ValueError):
         return set()
 

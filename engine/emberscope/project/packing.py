@@ -1,5 +1,6 @@
 """Records with arrays anywhere inside, as MessagePack bytes. No pickle: decoding runs no code."""
 
+import contextlib
 import math
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.text import SIGN, escaped, mapped, unescaped
 
 ARRAY = 1        # the MessagePack extension type of an array: (dtype, shape, bytes)
 ARRAY_ASIDE = 2  # the same of an array whose bytes lie elsewhere: (dtype, shape, name)
@@ -25,9 +27,15 @@ TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the byt
 def encode(value: object, *, aside: PutAside | None = None) -> bytes:
     """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else.
 
-    With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result.
+    With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result. Text may be
+    any, see `base.text`.
     """
-    return bytes(_packed(value, msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside))))
+    encoder = msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside))
+    with contextlib.suppress(UnicodeEncodeError):
+        found = _packed(value, encoder)
+        if SIGN not in found:
+            return bytes(found)
+    return bytes(_packed(mapped(value, escaped), encoder))
 
 
 def _packed(value: object, encoder: msgspec.msgpack.Encoder = _PLAIN) -> bytearray:
@@ -44,7 +52,8 @@ def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside |
     Raises ProjectError, naming `what`, for bytes that are anything else.
     """
     try:
-        return msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside))
+        found = msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside))
+        return mapped(found, unescaped) if SIGN in bytes(data) else found
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise ProjectError(f"{what} cannot be read: {error}") from error
 

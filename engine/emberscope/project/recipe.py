@@ -10,6 +10,7 @@ import msgspec
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read
+from emberscope.base.text import mapped, shown
 from emberscope.features.recipe import FeatureRecipe
 
 _LARGEST = 1 << 16  # bytes
@@ -136,5 +137,5 @@ def to_toml(recipe: Recipe) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    # Text, numbers and truth values are written alike in JSON and TOML.
-    return msgspec.json.encode(value).decode()
+    # Text, numbers and truth values are written alike in JSON and TOML; TOML has no halves of characters.
+    return msgspec.json.encode(mapped(value, shown)).decode()

@@ -2,97 +2,46 @@
 
 import contextlib
 import os
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import is_there, shortened
 from emberscope.base.folders import state_folder
-from emberscope.base.own_files import NotOurs, is_own_file, make_folder
-from emberscope.project.disk import DISK, Disk, sync_folder_quietly
-from emberscope.project.generations import fingerprint_of, generations, kept_generations
+from emberscope.base.here import is_running
+from emberscope.base.own_files import NotOurs, is_own_file, make_folder, open_own_to_read
+from emberscope.base.text import as_bytes
+from emberscope.project.disk import DISK, Disk, sync_folder_quietly, write_new
+from emberscope.project.generations import fingerprint_of, generations
 from emberscope.project.journal import (
-    Contents,
     Entry,
     array_name,
-    count_kinds,
-    count_steps,
+    asides,
+    damaged_path,
+    is_damaged_path,
     journal_path,
-    place_of,
     read_header,
-    read_journal,
+    read_journals,
+    without_aside,
 )
 from emberscope.project.journal_files import check_aside, remove_journal, size_of_arrays
-from emberscope.project.journal_files import set_aside as keep_aside
-from emberscope.project.lock import Lock, clock, holder, is_left, take
-from emberscope.project.model import Project, Run
-from emberscope.project.operations import (
-    Operation,
-    PutRuns,
-    Together,
-)
+from emberscope.project.lock import Lock, holder, is_left, take
+from emberscope.project.model import Project
+from emberscope.project.recoverable import Recoverable, beginning, work_in
+from emberscope.project.replay import replay
 
 _UNSAVED = "untitled"
 _LONGEST_STEM = 100  # bytes of the name of a project in that of its journal in the state folder
-_LARGEST_ID = 2**62
+_OF_STATE = re.compile(r"-(?P<mark>[0-9a-f]{8})-(?P<pid>[0-9]{1,10})-[0-9a-f]{6}\.ember-journal$")
 _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
 
-class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Work that a project file does not hold.
-
-    journal : the file it is in. project : the project file, gone where there is no `base`; None where it was never
-    saved. base : the file that the actions go on from, None for an empty project; a generation before where somebody
-    replaced the project meanwhile. fingerprint : of `base`, "" for an empty project. entries : the actions. torn :
-    whether the journal ends too early.
-    """
-
-    journal: Path
-    project: Path | None
-    base: Path | None
-    fingerprint: str
-    entries: list[Entry]
-    torn: bool
-
-    @property
-    def count(self) -> int:
-        """How many steps there are; what the project was before them is none."""
-        return count_steps(entry for entry in self.entries if entry.folded is None or entry.folded.kinds)
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """As in `journal.count_kinds`."""
-        return count_kinds(self.entries)
-
-    @property
-    def first(self) -> float:
-        """When the first action was, as the clock said."""
-        folded = self.entries[0].folded
-        return folded.first if folded else self.entries[0].at
-
-    def facts(self) -> dict[str, Any]:
-        """The same for programs."""
-        return {
-            "journal": str(self.journal), "project": str(self.project or ""), "goes_on_from": str(self.base or ""),
-            "actions": self.count, "kinds": self.kinds, "first": self.first, "last": self.entries[-1].at,
-            "torn": self.torn,
-        }
-
-    def words(self) -> str:
-        """One line: "41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks, 1 undone"."""
-        actions = "1 action" if self.count == 1 else f"{self.count} actions"
-        times = f"first at {clock(self.first)}, last at {clock(self.entries[-1].at)}"
-        kinds = ", ".join(f"{count} {'of side information' if kind == 'side' else kind}"
-                          for kind, count in self.kinds.items())
-        return f"{actions}, {times}: {kinds}"
-
-
 class Recovered(NamedTuple):
-    """A project after `entries`: all of the journal, or those before the first that makes no sense."""
+    """A project after `entries`: all of the journal, without those that make no sense and what needs them."""
 
     project: Project
     entries: list[Entry]
@@ -111,9 +60,8 @@ def state_journals() -> Path:
 def places(project: Path | None) -> list[Path]:
     """Where the journal of a project may lie, best first: beside it, then in the state folder; one of this process."""
     beside = [journal_path(project)] if project is not None else []
-    mark = array_name(memoryview(str(project or "").encode()))[:8]
     stem = shortened(project.stem, _LONGEST_STEM) if project else _UNSAVED
-    name = f"{stem}-{mark}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
+    name = f"{stem}-{_mark(project)}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
     try:
         return [*beside, state_journals() / name]
     except EmberscopeError:
@@ -126,26 +74,22 @@ def look(project: str | Path) -> Recoverable | None:
     Journals in the state folder are left alone while their process runs. Where there are several, the longest counts.
     """
     path = Path(os.path.realpath(project))
-    found = [work for work in (_work(journal, path) for journal in _journals(path)) if work is not None]
+    found = [work for work in (work_in(journal, path) for journal in _journals(path)) if work is not None]
     return max(found, key=lambda work: work.count, default=None)
 
 
 def look_unsaved() -> list[Recoverable]:
     """The work that crashes left of projects that have no file: never saved, or gone since. Newest first."""
-    found = [work for work in (_work(journal, None) for journal in _journals(None)) if work is not None]
+    found = [work for work in (work_in(journal, None) for journal in _journals(None)) if work is not None]
     found += [work for work in map(_work_without_file, _state_journals()) if work is not None]
-    return sorted(found, key=lambda work: work.entries[-1].at, reverse=True)
+    return sorted(found, key=lambda work: work.last or 0.0, reverse=True)
 
 
 def recover(work: Recoverable) -> Recovered:
     """The project as it was when the work stopped. Raises ProjectError where the file it goes on from changed."""
     if work.base is not None and fingerprint_of(work.base) != work.fingerprint:
         raise ProjectError("this file changed meanwhile", where=str(work.base), hint="Look again what there is.")
-    count = len(work.entries)
-    project, bad = _replayed(work, count)
-    if bad is not None:  # what failed may have done the half of it
-        project, count = _replayed(work, bad)[0], bad
-    return Recovered(project, work.entries[:count])
+    return Recovered(*replay(partial(beginning, work.base), work.entries))
 
 
 def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
@@ -162,15 +106,17 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
-    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left. Raises ProjectError."""
+    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a damaged one as
+    NAME.ember-journal-damaged for good. Raises ProjectError."""
     with _setting_aside(work.journal):
-        return _leave(work.journal, disk)
+        return _leave(work.journal, disk, damaged=work.is_damaged)
 
 
 def check_leaving(work: Recoverable) -> None:
     """Raise ProjectError where `set_aside` would, since something else lies where the journal is left."""
-    with _setting_aside(work.journal):
-        check_aside(work.journal)
+    if not work.is_damaged:
+        with _setting_aside(work.journal):
+            check_aside(work.journal)
 
 
 @contextlib.contextmanager
@@ -183,8 +129,35 @@ def _setting_aside(journal: Path) -> Iterator[None]:
         raise ProjectError(what, where=str(journal), hint=hint) from error
 
 
-def _leave(journal: Path, disk: Disk) -> Path:
-    aside = keep_aside(disk, journal)
+def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
+    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when the work goes on;
+    that name. Where there is no room for a copy it has that name only, where nothing can be written its old one."""
+    for there in asides(journal):
+        with contextlib.suppress(OSError):
+            if is_own_file(there) and there.samefile(journal):  # it was taken before, and that process was killed
+                return there
+    aside = damaged_path(journal)
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: disk.link(journal, aside), lambda: write_new(disk, aside, _content_of(journal)),
+        lambda: disk.rename(journal, aside),
+    )  # fmt: skip
+    for way in ways:
+        with contextlib.suppress(OSError):
+            way()
+            os.utime(aside)  # `prune` counts from here
+            sync_folder_quietly(disk, aside.parent)
+            return aside
+    return journal
+
+
+def _content_of(journal: Path) -> bytes:
+    with open_own_to_read(journal) as file:
+        return file.read()
+
+
+def _leave(journal: Path, disk: Disk, *, damaged: bool = False) -> Path:
+    aside = damaged_path(journal) if damaged else check_aside(journal)
+    disk.rename(journal, aside)
     with contextlib.suppress(OSError):
         os.utime(aside)  # `prune` counts from here
     sync_folder_quietly(disk, aside.parent)
@@ -194,9 +167,10 @@ def _leave(journal: Path, disk: Disk) -> Path:
 def prune(*, disk: Disk = DISK) -> list[Path]:
     """Remove from the state folder what nobody wanted to have back; returns the journals that went.
 
-    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`. So do journals that somebody
-    writes or took, and work that was not answered about yet, however old; journals that hold nothing go. Nobody can
-    be asked about work on a project that was removed: after `_KEPT_DAYS` it counts as left.
+    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`; damaged ones for these days,
+    however many. So do journals that somebody writes or took, and work that was not answered about yet, however old;
+    journals that hold nothing go. Nobody can be asked about work on a project that was removed: after `_KEPT_DAYS` it
+    counts as left.
     """
     try:
         folder, now = state_journals(), time.time()
@@ -207,10 +181,11 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
         empty = [path for path in _journals_in(folder) if _is_nothing(path)]
         gone, size = [], 0
         for number, path in enumerate(left):
-            size += path.stat().st_size + size_of_arrays(path.with_name(path.name.removesuffix("~")))
+            size += path.stat().st_size + size_of_arrays(without_aside(path))
             if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
                 gone.append(path)
-        gone += [path for path in empty if now - _age(path) > _KEPT_DAYS * 86400]
+        damaged = [path for path in sorted(folder.iterdir()) if is_damaged_path(path) and is_own_file(path)]
+        gone += [path for path in (*empty, *damaged) if now - _age(path) > _KEPT_DAYS * 86400]
         for path in gone:
             remove_journal(disk, path)
     except (EmberscopeError, OSError):
@@ -232,12 +207,11 @@ def _is_nothing(journal: Path) -> bool:
     if holder(journal) is not None:
         return False
     try:
-        contents = read_journal(journal)
-    except ProjectError:
-        return True
-    except OSError:
+        found = read_journals(journal)
+    except (ProjectError, OSError):  # of a newer version, or not to be read now
         return False
-    return is_left(contents.header.owner, journal) and not contents.entries
+    owners = [part.header.owner for part in found if part.header is not None]
+    return not any(part.entries for part in found) and all(is_left(owner, journal) for owner in owners)
 
 
 def _is_without_project(journal: Path) -> bool:
@@ -257,45 +231,6 @@ def _is_without_project(journal: Path) -> bool:
     return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
 
 
-def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
-    """The project after the first `count` entries; the number of the first that makes no sense."""
-    from emberscope.project.file import load
-
-    project = load(work.base) if work.base is not None else Project()
-    for number, entry in enumerate(work.entries[:count]):
-        try:
-            _step(project, entry)
-        except (ProjectError, ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryError):
-            return project, number
-    return project, None
-
-
-def _step(project: Project, entry: Entry) -> None:
-    from emberscope.project.runs import check_run
-
-    assert entry.op is not None
-    for run in _runs(entry.op):
-        check_run(run)
-    if entry.what == "undo":
-        project.revert(entry.op)
-    else:
-        project.apply(entry.op)
-    if entry.folded:
-        project.reserve(entry.folded.next_id - 1)
-        project.reserve_label(entry.folded.next_label - 1)
-        project.next_run = max(project.next_run, entry.folded.next_run)
-    if not 0 <= max(project.next_id, project.next_label, project.next_run) < _LARGEST_ID:
-        raise ProjectError("an id beyond all bounds")
-
-
-def _runs(operation: Operation) -> Iterator[Run]:
-    if isinstance(operation, Together):
-        for step in operation.steps:
-            yield from _runs(step)
-    elif isinstance(operation, PutRuns):
-        yield from (*operation.before, *operation.after)
-
-
 def _journals(project: Path | None) -> list[Path]:
     """Journals that may belong to a project file (None: to none), and that nobody is writing."""
     found = [journal_path(project)] if project is not None else []
@@ -312,51 +247,35 @@ def _state_journals() -> list[Path]:
 def _work_without_file(journal: Path) -> Recoverable | None:
     """Work that needs no file, of a project that is not there any more."""
     try:
-        contents = read_journal(journal)
+        header = read_header(journal)
     except (EmberscopeError, OSError):
         return None
-    header = contents.header
     if not header.project or header.base or not is_left(header.owner, journal) or holder(journal) is not None:
         return None
     project = Path(header.project)
-    if not contents.entries or any(is_there(path) for path in (project, *generations(project))):
+    if any(is_there(path) for path in (project, *generations(project))):
         return None  # it is offered where the project is opened
-    return Recoverable(journal=journal, project=project, base=None, fingerprint="", entries=contents.entries,
-                       torn=contents.torn)
+    return work_in(journal, project)
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
-    try:
-        header = read_header(journal)
-    except (EmberscopeError, OSError):
-        return False
     if project is not None and journal == journal_path(project):  # whatever the project was called then
         return True
+    try:
+        header = read_header(journal)
+    except EmberscopeError:
+        return _is_named_after(journal, project) and holder(journal) is None
+    except OSError:
+        return False
     return header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None
 
 
-def _work(journal: Path, project: Path | None) -> Recoverable | None:
-    try:
-        contents = read_journal(journal)
-        base = _base(contents, project)
-    except (EmberscopeError, OSError):
-        return None
-    if base is None or not contents.entries[base[2]:]:
-        return None
-    path, fingerprint, start = base
-    return Recoverable(journal=journal, project=project, base=path, fingerprint=fingerprint,
-                       entries=contents.entries[start:], torn=contents.torn)
+def _is_named_after(journal: Path, project: Path | None) -> bool:
+    """Whether the name of a journal in the state folder is one of `places`, and of a process that is gone."""
+    found = _OF_STATE.search(journal.name)
+    return found is not None and found["mark"] == _mark(project) and not is_running(int(found["pid"]))
 
 
-def _base(contents: Contents, project: Path | None) -> tuple[Path | None, str, int] | None:
-    """The file that the entries go on from, its fingerprint, and the first entry that it does not hold."""
-    starts = {contents.header.base: 0}
-    for saved in contents.saved:
-        place = place_of(contents.entries, saved.entries)
-        if place is not None:
-            starts[saved.fingerprint] = place
-    for path in (project, *kept_generations(project)) if project is not None else ():
-        there = fingerprint_of(path)
-        if there is not None and there in starts:
-            return path, there, starts[there]
-    return (None, "", 0) if "" in starts else None
+def _mark(project: Path | None) -> str:
+    """What the names of journals of a project in the state folder have in common."""
+    return array_name(memoryview(as_bytes(str(project or ""))))[:8]

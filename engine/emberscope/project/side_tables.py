@@ -11,6 +11,7 @@ import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import written_whole
+from emberscope.base.text import SHOWN
 from emberscope.base.text_tables import cells_of, columns_of, table_rows
 from emberscope.labels.side_info import (
     Distance,
@@ -99,7 +100,7 @@ def write_questions(
 
     places : where each instance is to be seen, in words.
     """
-    with written_whole(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+    with written_whole(path) as partial, partial.open("w", encoding="utf-8", errors=SHOWN, newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow([*QUESTION_COLUMNS, *PLACE_COLUMNS])
         rows.writerows([a, b, "", attribute, places[a], places[b]] for a, b in pairs)

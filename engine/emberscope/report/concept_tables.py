@@ -10,6 +10,7 @@ import numpy as np
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.base.text import SHOWN, to_json
 from emberscope.project.concepts import HEADINGS, RunConcepts, concepts_of
 from emberscope.project.model import Project
 
@@ -31,7 +32,7 @@ def write_concepts(project: Project, folder: Path, name: str) -> list[Path]:
         paths += [_table(stem.with_name(f"{stem.name}_concepts.csv"), concept_rows(concepts))]
         paths += [stem.with_name(f"{stem.name}_concepts.json")]
         with written_whole(paths[-1]) as partly:
-            partly.write_bytes(msgspec.json.format(msgspec.json.encode(concept_record(concepts))) + b"\n")
+            partly.write_bytes(msgspec.json.format(to_json(concept_record(concepts))) + b"\n")
         paths += [_table(stem.with_name(f"{stem.name}_causes.csv"), cause_rows(concepts))]
     return paths
 
@@ -100,7 +101,7 @@ def cause_rows(found: RunConcepts) -> list[list[object]]:
 
 
 def _table(path: Path, rows: list[list[object]]) -> Path:
-    with written_whole(path) as partly, partly.open("w", newline="", encoding="utf-8") as out:
+    with written_whole(path) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
         csv.writer(out).writerows(rows)
     return path
 

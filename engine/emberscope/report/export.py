@@ -13,6 +13,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.text import SHOWN
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
 from emberscope.project.concepts import RunConcepts, concepts_of
@@ -86,7 +87,7 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
     paths = []
     for run in project.runs.values():
         paths.append(folder / f"{name}_run{run.id}.csv")
-        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8") as out:
+        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
             csv.writer(out).writerows(_rows(project, run))
     return paths
 
@@ -98,7 +99,7 @@ def _side(project: Project, folder: Path, name: str) -> list[Path]:
     paths = []
     for what, rows in tables.items():
         paths.append(folder / f"{name}_{what}.csv")
-        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8") as out:
+        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
             csv.writer(out).writerows([as_cell(cell) for cell in row] for row in rows)
     return paths
 
@@ -214,5 +215,5 @@ def _report(project: Project, folder: Path, name: str) -> list[Path]:
     path = folder / f"{name}.html"
     page = write_html(project, Report(title=name))
     with written_whole(path) as partly:
-        partly.write_text(page, encoding="utf-8")
+        partly.write_text(page, encoding="utf-8", errors=SHOWN)
     return [path]

@@ -1,5 +1,6 @@
 """A window that was killed: what it did is offered when its project is opened, or on the start page."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
 from emberscope.project.file import load, save
+from emberscope.project.journal import journal_path
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject
 from emberscope_app.shell.questions import Button
@@ -157,6 +159,81 @@ def test_the_start_page_says_which_project_has_work_to_recover(window, left, tmp
     save(Project(), tmp_path / "other.ember")
     window.start_page.show_recent([left, tmp_path / "other.ember"])
     assert [row.news == "Work to recover" for row in window.start_page.rows] == [True, False]
+
+
+# --- of a damaged journal
+
+
+@pytest.fixture
+def damaged(left):
+    """Of three labels the second one is damaged."""
+    journal = journal_path(left)
+    data = journal.read_bytes()
+    at = data.index(b"put-labels", data.index(b"put-labels") + 1)
+    journal.write_bytes(data[:at] + b"?" + data[at + 1:])
+    return left
+
+
+def test_the_question_says_what_of_a_damaged_journal_is_lost(window, damaged, monkeypatch, screenshot):
+    asked = []
+
+    def look(box):
+        box.show()
+        asked.append(box.informativeText())
+        screenshot(box, "recover-damaged")
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "exec", look)
+    window.files.open_project(damaged)
+    assert asked[0].startswith("2 of 3 actions, first at ")
+    assert " bytes: 1 action is lost.\n" in asked[0]
+    assert asked[0].endswith("The damaged journal is kept in any case.")
+
+
+@pytest.mark.parametrize(("answer", "first", "ids"), [
+    (Button.Yes, "2 actions recovered. A file holds them once you save.", [20, 22]),
+    (Button.No, "The journal is damaged", []), (Button.Save, "What was not saved is in day recovered.ember.", []),
+])
+def test_whatever_the_answer_the_window_says_what_is_lost_and_where_the_damaged_journal_is(
+    window, damaged, screenshot, answer, first, ids
+):
+    window.files.left.ask = lambda work: answer
+    assert window.files.open_project(damaged)
+    [words] = window.messages.words
+    assert words.startswith(first)
+    assert words.endswith(": 1 action is lost. The damaged journal is kept as day.ember-journal-damaged.")
+    assert labels(window.session.project) == ids
+    if answer == Button.Yes:
+        screenshot(window, "recovered-damaged")
+
+
+def test_a_journal_of_which_nothing_comes_back_is_said_without_a_question(window, left):
+    journal_path(left).write_bytes(b"rubbish")
+    window.files.left.ask = lambda work: pytest.fail("asked")
+    assert window.files.open_project(left)
+    assert window.messages.words == [
+        "The journal is damaged in 7 bytes: actions may be lost. "
+        "The damaged journal is kept as day.ember-journal-damaged."]
+
+
+def test_the_start_page_says_which_project_has_a_damaged_journal(window, damaged):
+    window.start_page.show_recent([damaged])
+    assert [row.news for row in window.start_page.rows] == ["Work to recover, damaged"]
+
+
+def test_the_start_page_says_what_is_damaged_of_work_that_was_never_saved(window, dead, qtbot, screenshot):
+    crash(OpenProject(), 20, 21)
+    crash(OpenProject(), 30)
+    window.files.look_for_left()
+    first, second = (row.work.journal for row in window.start_page.left_rows)
+    first.write_bytes(first.read_bytes() + b"rubbish")
+    second.rename(second.with_name(second.name.replace(f"-{os.getpid()}-", "-4194305-"))).write_bytes(b"rubbish")
+    window.files.look_for_left()
+    there, nothing = window.start_page.left_rows
+    qtbot.waitUntil(lambda: there.isVisible() and nothing.isVisible())
+    screenshot(window, "recover-unsaved-damaged")
+    assert there.damage.text() == "The journal is damaged in 7 bytes: actions may be lost."
+    assert (nothing.head.text(), nothing.recover.isHidden()) == ("A journal of which nothing comes back", True)
 
 
 # --- of a project without a file

@@ -11,6 +11,8 @@ from emberscope.cli import main
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutSources, SourceRef
 from emberscope.project.file import load, save
+from emberscope.project.journal import Entry, journal_path, read_journal
+from emberscope.project.journal_writer import Book
 from emberscope.project.lock import Owner, lock_path
 from emberscope.project.open_project import OpenProject
 
@@ -104,3 +106,79 @@ def test_the_lock_of_a_computer_that_is_gone_is_taken_on_a_word(path, capsys):
     assert "emberscope recover PROJECT --unlock" in printed
     assert main(["recover", str(path), "--unlock"]) == 0
     assert not lock_path(path).exists()
+
+
+# --- damaged journals
+
+
+@pytest.fixture
+def journal(path):
+    """Of one label, damaged in its only step."""
+    crash(path)
+    journal = journal_path(path)
+    data = journal.read_bytes()
+    journal.write_bytes(data[:-20] + b"?" + data[-19:])
+    return journal
+
+
+def more(journal):
+    """A whole step behind the damage."""
+    book = Book([journal], base=read_journal(journal).header.base)
+    for number in (20, 21):
+        put = PutLabels(after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+        book.add(Entry(what="do", at=0.0, op=put))
+    book.put_down(sync=True)
+    book.close()
+    data = journal.read_bytes()
+    at = data.index(b"put-labels")
+    journal.write_bytes(data[:at] + b"?" + data[at + 1:])
+    return journal.read_bytes()
+
+
+def test_a_damaged_journal_is_said_with_what_is_lost_and_the_command_fails(path, journal, capsys):
+    more(journal)
+    assert main(["recover", str(path)]) == 1
+    words = capsys.readouterr().out
+    assert words.startswith(f"{path}: 1 of 2 actions, first at 1970-01-01")
+    assert words.endswith(" bytes: 1 action is lost.\n")
+    assert len(load(path).labels) == 0
+
+
+def test_what_is_whole_is_written_and_the_damaged_journal_is_kept(path, journal, capsys):
+    content = more(journal)
+    assert main(["recover", str(path), "--out", str(path)]) == 1
+    kept = journal.with_name("day.ember-journal-damaged")
+    assert capsys.readouterr().out.endswith(f"Written to {path}.\nThe damaged journal is kept: {kept}\n")
+    assert [label.id for label in load(path).labels] == [21]
+    assert kept.read_bytes() == content
+    assert main(["recover", str(path)]) == 0
+    assert capsys.readouterr().out == f"There is nothing to recover.\nThe damaged journal is kept: {kept}\n"
+
+
+def test_a_journal_of_which_nothing_comes_back_is_said_and_kept(path, journal, capsys):
+    assert main(["recover", str(path), "--json"]) == 1
+    [found] = json.loads(capsys.readouterr().out)
+    assert (found["actions"], found["lost"], found["lost_exactly"], found["whole"]) == (0, 1, True, False)
+    assert found["kept"] == [f"{journal}-damaged"]
+
+
+def test_as_json_a_whole_journal_is_told_from_a_damaged_one(path, capsys):
+    crash(path)
+    main(["recover", str(path), "--json"])
+    more(journal_path(path))
+    main(["recover", str(path), "--json"])
+    found = [json.loads(line)[0] for line in capsys.readouterr().out.splitlines()]
+    assert [(one["whole"], one["actions"], one["lost"], one["damaged_bytes"] > 0) for one in found] == [
+        (True, 1, 0, False), (False, 1, 1, True)]
+
+
+def test_damaged_work_that_was_never_saved_is_said_and_written(tmp_path, capsys):
+    crash()
+    [journal] = (tmp_path / "state" / "journals").iterdir()
+    journal.write_bytes(journal.read_bytes() + b"rubbish")
+    assert main(["recover"]) == 1
+    assert ": 1 labels. The journal is damaged in 7 bytes: actions may be lost.\n" in capsys.readouterr().out
+    assert main(["recover", "--out", str(tmp_path / "new.ember")]) == 1
+    assert len(load(tmp_path / "new.ember").labels) == 1
+    assert main(["recover"]) == 0
+    assert [kept.name for kept in journal.parent.iterdir()] == [f"{journal.name}-damaged"]

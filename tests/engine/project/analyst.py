@@ -119,7 +119,7 @@ def reopened(path: Path) -> OpenProject:
         if opened.recoverable:
             opened.recover()
         return opened
-    left = look_unsaved()
+    left = [work for work in look_unsaved() if work.entries]
     return OpenProject.recovered(left[0]) if left else OpenProject()
 
 

@@ -1,4 +1,4 @@
-"""The journal is read up to the last whole record, and a stranger's journal is data."""
+"""What is whole of a journal is read, and a stranger's journal is data."""
 
 import os
 import struct
@@ -92,16 +92,14 @@ def test_torn_at_any_byte_it_is_read_up_to_the_last_whole_record(path):
         assert found.torn == (size not in ends)
 
 
-def test_any_wrong_byte_ends_the_journal_before_its_record(path):
+def test_any_wrong_byte_takes_its_own_record_and_no_other(path):
     frames = [HEAD, *(frame(done(labeled(n))) for n in range(1, 4))]
-    whole = b"".join(frames)
+    ends, whole = np.cumsum([len(part) for part in frames]), b"".join(frames)
     for at in range(len(HEAD), len(whole)):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
-        found = read_journal(path)
-        there = titles(found)
-        assert there == [("do", f"step {n}") for n in range(1, len(there) + 1)]
-        assert found.torn
-        assert len(b"".join(frames[: len(there) + 1])) <= at
+        found, wrong = read_journal(path), int((ends <= at).sum())
+        assert titles(found) == [("do", f"step {n}") for n in range(1, 4) if n != wrong]
+        assert (found.damaged, found.torn) == (len(frames[wrong]), wrong == 3)
 
 
 def test_a_record_that_claims_gigabytes_is_not_believed(path):
@@ -118,13 +116,14 @@ def test_large_arrays_lie_beside_it_once(path):
     assert len(names) == len(set(names)) > 0
 
 
-def test_an_array_that_is_damaged_ends_the_journal_before_its_record(path):
+@pytest.mark.parametrize("harm", [lambda array: array.write_bytes(b"x" * array.stat().st_size), os.remove],
+                         ids=["damaged", "missing"])
+def test_an_array_that_is_damaged_takes_its_own_step_and_no_other(path, harm):
     written(path, [done(labeled(1)), done(PutRuns(after=[a_run(1, 10_000)])), done(labeled(2))])
-    array = next(arrays_folder(path).iterdir())
-    array.write_bytes(b"x" * array.stat().st_size)
+    harm(next(arrays_folder(path).iterdir()))
     found = read_journal(path)
-    assert titles(found) == [("do", "step 1")]
-    assert found.torn
+    assert titles(found) == [("do", "step 1"), ("do", "step 2")]
+    assert (found.arrays, found.damaged, found.torn) == (1, 0, False)
 
 
 @pytest.mark.parametrize(

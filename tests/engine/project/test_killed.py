@@ -34,5 +34,22 @@ def test_kills_with_a_limit_lose_nothing_that_was_not_said(bench, tmp_path, monk
     assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 4
 
 
+def test_kills_on_a_disk_that_is_full_lose_nothing_that_was_not_said(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+    with bench.harm.small_disk(tmp_path / "disk", 24) as mounted:
+        if not mounted:
+            pytest.skip("no file system may be mounted here")
+        rounds = list(bench.kill_rounds(tmp_path / "disk", 4, seed=5, kind="full"))
+    assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 4
+
+
+def test_of_altered_journals_nothing_that_is_whole_is_lost_without_a_word(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
+    rounds = list(bench.altered_rounds(tmp_path, 6, seed=6))
+    assert [(found.how, found.silent, found.unsaid, found.unexplained) for found in rounds] == [
+        (found.how, 0, False, False) for found in rounds]
+    assert sum(found.actions for found in rounds) > 50
+
+
 def test_a_worker_that_is_killed_keeps_no_job_waiting(bench):
     assert bench.worker_rounds(2, seed=1) == 4

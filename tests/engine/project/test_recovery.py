@@ -141,18 +141,18 @@ def test_work_that_was_never_saved_is_found():
         PutRuns(after=[a_run(1, y=np.zeros(9, np.int8))]),
     ],
 )
-def test_a_step_that_makes_no_sense_ends_the_recovery_before_it(path, nonsense):
+def test_a_step_that_makes_no_sense_is_left_out_as_a_whole_and_the_others_stay(path, nonsense):
     steps = [labeled(20), Together(steps=[labeled(21), nonsense]), labeled(22)]
     journal(journal_path(path), steps, base=fingerprint_of(path))
     project, entries = recover(look(path))
-    assert [label.id for label in project.labels] == [20]
-    assert len(entries) == 1
+    assert [label.id for label in project.labels] == [20, 22]
+    assert [entry.op.after[0].id for entry in entries] == [20, 22]
 
 
-def test_an_undo_that_does_not_fit_ends_the_recovery_before_it(path):
+def test_an_undo_that_does_not_fit_is_left_out_and_the_others_stay(path):
     odd = Entry(what="undo", at=1.0, op=MarkInstances(ids=[1, 2], before=[], after=1))
     journal(journal_path(path), [labeled(20), odd, labeled(21)], base=fingerprint_of(path))
-    assert [label.id for label in recover(look(path)).project.labels] == [20]
+    assert [label.id for label in recover(look(path)).project.labels] == [20, 21]
 
 
 def test_a_file_that_changes_while_a_person_thinks_is_noticed(path):

@@ -22,6 +22,7 @@ from emberscope.project.side_tables import import_table, imported
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
+from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.questions import Questions
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -309,7 +310,7 @@ class SidePanel(Panel):
             return
         notes: list[str] = []
         try:
-            operation = import_table(self.session.project, name, notes=notes)
+            operation = import_table(self.session.project, from_qt(name), notes=notes)
         except EmberscopeError as error:
             self.session.say(str(error), level="warn")
             return

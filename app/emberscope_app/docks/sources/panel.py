@@ -23,6 +23,7 @@ from emberscope.project import Changes, Operation, PutSources, Together, remove_
 from emberscope_app.docks.sources.rows import SourceDelegate, SourceModel, source_of
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, trigger
@@ -244,13 +245,13 @@ class SourcesPanel(Panel):
     def locate(self, source: int) -> None:
         """Ask where a clip lies now."""
         ref = self._session.project.sources[source]
-        title, start = f"Locate {ref.name}", str(Path(ref.path).parent)
+        title, start = f"Locate {ref.name}", to_qt(Path(ref.path).parent)
         if ref.format == "folder":
             name = QFileDialog.getExistingDirectory(self, title, start)
         else:
             name, _ = QFileDialog.getOpenFileName(self, title, start)
         if name:
-            self.relocate(source, Path(name))
+            self.relocate(source, from_qt(name))
 
     def relocate(self, source: int, path: Path) -> None:
         """A clip lies there now; others that are missing and lie beside it come along, as one step."""
@@ -287,7 +288,7 @@ class SourcesPanel(Panel):
         trigger(self, "file.open-data")
 
     def _copy_path(self, source: int) -> None:
-        QGuiApplication.clipboard().setText(self._session.project.sources[source].path)
+        QGuiApplication.clipboard().setText(to_qt(self._session.project.sources[source].path))
 
     def _tint(self) -> None:
         self._glass.setIcon(icon("search"))

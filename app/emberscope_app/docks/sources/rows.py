@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from emberscope.base.text import shown
 from emberscope.frames.quality import Finding
 from emberscope.project import SourceRef
 from emberscope_app.guard import saved
@@ -112,7 +113,7 @@ class SourceModel(QAbstractListModel):
         if role == FINDINGS:
             return self.findings(source)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join([*self._remarks(source), self._session.project.sources[source].path])
+            return "\n".join([*self._remarks(source), shown(self._session.project.sources[source].path)])
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return " ".join(self._remarks(source))
         return None
