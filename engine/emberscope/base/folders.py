@@ -87,7 +87,7 @@ def _stand_in(error: EmberscopeError) -> Path:
 def find_compiled_code() -> None:
     """Name a place for compiled kernels where neither the program's folder nor the user's home can be written.
 
-    numba does not start without one. To be called before numba is imported.
+    Without one each process compiles them anew. To be called before numba is imported.
     """
     home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
     places = (Path(__file__).parent, Path(home))

@@ -199,27 +199,28 @@ def test_a_kernel_that_is_told_to_recompile_forgets_its_code(folder):
 # ---- numba as it is imported
 
 
+FIRST = ("import emberscope.neighbors.exact", "from emberscope.jobs.warm import _import as load; load()")
 SETTINGS = """
-import logging
-logging.basicConfig(format="%(message)s")
 from emberscope.base.kernels import njit, numba
 njit(lambda: 1)()  # settings are looked for at each compilation
 print(numba.config.DISABLE_JIT, numba.config.CACHE_DIR, numba.config.NUMBA_NUM_THREADS)
 """
 
 
-def at_import(folder, **environment):
+def at_import(folder, first=FIRST[0], **environment):
     """What a fresh process finds: settings of numba, and what the log says."""
-    done = subprocess.run([sys.executable, "-P", "-c", SETTINGS], cwd=folder, env=os.environ | environment, text=True,
+    code = f"import logging; logging.basicConfig(format='%(message)s'); {first}\n{SETTINGS}"
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=folder, env=os.environ | environment, text=True,
                           capture_output=True, check=True)
     return done.stdout.split(" "), done.stderr
 
 
-def test_numba_reads_no_settings_from_the_current_folder(tmp_path):
+@pytest.mark.parametrize("first", FIRST)
+def test_numba_reads_no_settings_from_the_current_folder(first, tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / ".numba_config.yaml").write_text("")
     (tmp_path / "yaml.py").write_text("def safe_load(file): return {'disable_jit': 1, 'cache_dir': '/tmp/theirs'}")
-    (disabled, folder, _), said = at_import(tmp_path / "here", PYTHONPATH=str(tmp_path))
+    (disabled, folder, _), said = at_import(tmp_path / "here", first, PYTHONPATH=str(tmp_path))
     assert (disabled, folder) == ("0", "")
     assert said.splitlines() == [".numba_config.yaml in the current folder is not read. "
                                  "Set variables of the environment instead."]
