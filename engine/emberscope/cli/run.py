@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
 from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.console import ConsoleMonitor, complain
@@ -53,7 +54,12 @@ def run(a: argparse.Namespace) -> int:
 
     with alone(a.project, read_sources=a.read_sources) as opened:
         recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
-        return _run(a, opened, recipe)
+        try:
+            return _run(a, opened, recipe)
+        except ParamError as error:
+            if a.recipe and not error.where:
+                raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
+            raise
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:

@@ -39,7 +39,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     bags: BagRecipe = BagRecipe()
     features: FeatureRecipe = FeatureRecipe()
-    reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
+    reduce: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 50
     metric: str = ""
     metric_params: dict[str, Any] = {}
     distances: Distances = "euclidean"
