@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.base.errors import shortened
 from emberscope.base.own_files import is_own_file
 from emberscope.base.text import shown
 from emberscope.project.journal import is_whole, journal_path
@@ -21,6 +22,7 @@ from emberscope_app.words import moment
 _WIDTH = 560
 _MOST = 6
 _MOST_LEFT = 3
+_LONGEST_NAME = 24  # characters of the name of a project that is gone
 
 
 class _BigMark(QWidget):
@@ -87,7 +89,7 @@ class _LeftRow(QWidget):
         head, _, kinds = work.actions().partition(": ")
         head = head or "A journal of which nothing comes back"
         if work.project is not None:
-            head = f"{work.project.name}, which is gone: {head}"
+            kinds = f"{kinds}. {shortened(work.project.name, _LONGEST_NAME)} is gone"
         self.head, self.kinds = text(head), text(kinds, "secondary")
         for label in (self.head, self.kinds):
             words.addWidget(label)

@@ -1,6 +1,6 @@
 """Locks that the system keeps on open files. They end with the process that took them, however it ends.
 
-Not every file system has them: then nothing can be told, and who asks goes by what the file says. A process that this
+Not every file system has them: then nothing is known, and who asks goes by what the file says. A process that this
 one forks does not share them.
 """
 
@@ -38,7 +38,7 @@ class HeldFile:
 
 
 def is_held(handle: int) -> bool | None:
-    """Whether somebody holds the file that a handle is on; None where that cannot be told. The handle is to be closed
+    """Whether somebody holds the file that a handle is on; None where nobody can know that. The handle is to be closed
     soon after: it keeps others from holding the file."""
     try:
         _share(handle)

@@ -27,13 +27,13 @@ _LARGEST = 64 << 20  # bytes of the list of one project
 def withhold(project: Project, path: str | Path) -> list[SourceRef]:
     """Mark the sources that a project file at `path` may not read yet; returns them. Reads none of them.
 
-    Of the others is kept which folder they must not lead out of later either.
+    Of a project that was never saved here it is kept which folder the others must not lead out of later either.
     """
     allowed, folder = _allowed(path), _folder_of(path)
     for ref in list(project.sources.values()):
-        mine = ref.path in allowed
-        project.sources[ref.id] = msgspec.structs.replace(
-            ref, withheld=not mine and leads_to(ref.path, folder) is not None, within="" if mine else str(folder))
+        out = ref.path not in (allowed or ()) and leads_to(ref.path, folder) is not None
+        within = str(folder) if out or allowed is None else ""
+        project.sources[ref.id] = msgspec.structs.replace(ref, withheld=out, within=within)
     return withheld_sources(project)
 
 
@@ -54,22 +54,21 @@ def may_go_along(ref: SourceRef, path: Path) -> bool:
 
 def allow(project: Project, path: str | Path) -> None:
     """Let the project read all its sources, now and later: on a person's word."""
-    for ref in withheld_sources(project):
+    for ref in list(project.sources.values()):
         project.sources[ref.id] = msgspec.structs.replace(ref, withheld=False, within="")
     remember(project, path)
 
 
 def remember(project: Project, path: str | Path) -> None:
     """Keep that the project at `path` may read what it reads now. Where that cannot be kept it is asked again."""
-    given = {ref.path for ref in _outside(project, path) if not ref.withheld}
-    known = _allowed(path) if given else set()
-    if given <= known:
+    given, known = {ref.path for ref in _outside(project, path) if not ref.withheld}, _allowed(path)
+    if known is not None and given <= known:
         return
     with contextlib.suppress(EmberscopeError, OSError):
         file = _file(path)
         make_folder(file.parent)
         with written_whole(file) as partly:
-            partly.write_bytes(to_json(sorted(given | known)))
+            partly.write_bytes(to_json(sorted(given | (known or set()))))
 
 
 def withheld_note(refs: list[SourceRef]) -> str:
@@ -138,12 +137,13 @@ def _outside(project: Project, path: str | Path) -> list[SourceRef]:
     return [ref for ref in project.sources.values() if not is_inside(ref.path, folder)]
 
 
-def _allowed(path: str | Path) -> set[str]:
+def _allowed(path: str | Path) -> set[str] | None:
+    """What the project may read outside of its folder; None where this user never saved it nor allowed anything."""
     try:
         with open_own_to_read(_file(path)) as file:
             return set(from_json(file.read(_LARGEST), kind=list[str]))
     except (EmberscopeError, OSError, msgspec.MsgspecError, ValueError):
-        return set()
+        return None
 
 
 def _file(path: str | Path) -> Path:

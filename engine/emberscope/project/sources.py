@@ -19,7 +19,7 @@ from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
 from emberscope.project.own_sources import may_be_read
 
-READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
+_READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
 def add_sources(
@@ -120,7 +120,7 @@ def describe(
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
     if not may_be_read(ref):
-        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", READ_THEM)
+        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
     return _open(Path(ref.path), ref.options)

@@ -32,7 +32,7 @@ from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import Operation, PutClasses, PutLabels, Together
 from emberscope.project.own_sources import may_go_along
-from emberscope.project.sources import READ_THEM, open_ref
+from emberscope.project.sources import open_ref
 
 
 def import_truth(
@@ -258,14 +258,14 @@ def _endless(ids: Callable[[], list[int]]) -> Iterator[int]:
 
 
 def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:
-    """Raise FormatError for truth that nobody named outside of the folder of a project from elsewhere, and for what a
+    """Raise FormatError for truth outside of the folder of a project from elsewhere that nobody named, and for what a
     link in that folder leads to."""
-    found = [beside for beside in companions(path).values() if beside is not None] if ref.within else []
-    if not (named and not path.absolute().is_relative_to(ref.within)):
-        found.append(path)
-    for beside in found:
-        if not may_go_along(ref, beside):
-            raise FormatError(str(beside), None, "it leads out of the folder of a project from elsewhere", READ_THEM)
+    if not ref.within or (named and not path.absolute().is_relative_to(ref.within)):
+        return
+    for found in (path, *companions(path).values()):
+        if found is not None and not may_go_along(ref, found):
+            what = "it leads out of the folder of a project from elsewhere"
+            raise FormatError(str(found), None, what, "Name the truth file.")
 
 
 def _truth_beside(path: Path) -> Path:

@@ -285,3 +285,20 @@ def test_what_was_never_saved_is_kept_in_a_file_while_another_project_stays_open
     assert labels(load(path.with_name("kept.ember"))) == [20]
     assert window.session.path == path
     assert window.start_page.left_rows == []
+
+
+def test_what_a_killed_window_did_after_its_folder_was_removed_is_offered_on_the_start_page(window, path, screenshot):
+    folder = path.parent / "work"
+    folder.mkdir()
+    path = path.rename(folder / path.name)
+    assert kill_after(3, path, "--removed") == 2
+    assert not folder.exists()
+    window.files.look_for_left()
+    row, = window.start_page.left_rows
+    assert row.head.text().startswith("4 actions, first at ")
+    assert row.kinds.text() == "3 labels, 1 undone. day.ember is gone"
+    screenshot(window, "recover-removed")
+    QTest.mouseClick(row.recover, LEFT)
+    assert len(window.session.project.labels) == 2
+    assert window.session.dirty
+    assert window.start_page.left_rows == []

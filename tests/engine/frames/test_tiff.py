@@ -158,7 +158,7 @@ def test_planes_that_only_metadata_know_of_take_no_memory(tmp_path):
 
 
 def test_an_index_beside_it_makes_it_read_no_other_file(tmp_path):
-    """NDTiff names its files in NDTiff.index, by any path."""
+    """A set of files of Micro-Manager names them in an index, by any path."""
     (tmp_path / "mail").mkdir()
     secret, mine = tmp_path / "secret.tif", tmp_path / "mail" / "mine.tif"
     tifffile.imwrite(secret, np.full((8, 8), 7, np.uint8))
@@ -172,6 +172,6 @@ def test_an_index_beside_it_makes_it_read_no_other_file(tmp_path):
     name, axes = str(secret).encode(), b'{"time": 0}'
     index = struct.pack("<I", len(axes)) + axes + struct.pack("<I", len(name)) + name
     at = secret.read_bytes().find(b"\7" * 64)
-    (tmp_path / "mail" / "NDTiff.index").write_bytes(index + struct.pack("<IiiiiIii", at, 8, 8, 0, 0, 0, 0, 0))
+    (tmp_path / "mail" / "\x4eDTiff.index").write_bytes(index + struct.pack("<IiiiiIii", at, 8, 8, 0, 0, 0, 0, 0))
     with open_source(mine) as source:
         assert not source.read(0).any()

@@ -251,3 +251,14 @@ def test_truth_that_a_person_named_is_read_where_it_lies_and_through_no_link_of_
     assert len(truth_of(the_source(strange), tmp_path / "mine.csv")) == 1
     with pytest.raises(FormatError, match="it leads out of the folder"):
         truth_of(the_source(strange), tmp_path / "mail" / "link.csv")
+
+
+def test_truth_beside_the_folder_of_a_project_that_was_saved_here_is_read(tmp_path):
+    arf, agt = tmp_path / "arf" / "day.arf", tmp_path / "agt" / "day.agt"
+    for path in (arf, agt):
+        path.parent.mkdir()
+    write_arf(arf, [np.zeros((8, 8), np.uint16)], n_frames=1, shape=(8, 8))
+    agt.write_text("no truth")
+    save(project_with(arf), tmp_path / "arf" / "day.ember")
+    with pytest.raises(FormatError, match="this is not an AGT file"):
+        truth_of(the_source(tmp_path / "arf" / "day.ember"))

@@ -138,7 +138,9 @@ def test_what_lies_in_the_place_of_a_file_beside_a_project_is_neither_followed_n
     place = BESIDE[name](path)
     put(place, mine)
     before, kind = contents(mine), os.lstat(place).st_mode
-    assert place.name in (said(a_session, path) or place.name)  # all of it works, or one line names what lies there
+    words = said(a_session, path)
+    if words:  # not all of it works: one line names what lies there
+        assert place.name in words
     assert contents(mine) == before
     if put is not a_second_name:
         assert stat.S_IFMT(os.lstat(place).st_mode) == stat.S_IFMT(kind)
@@ -218,7 +220,7 @@ def test_links_in_the_state_folder_are_not_followed(path, mine, put):
 
 
 def test_a_state_folder_whose_journals_are_a_link_takes_no_journal(path, mine, tmp_path):
-    (tmp_path / "state").mkdir()
+    (tmp_path / "state").mkdir(exist_ok=True)
     (tmp_path / "state" / "journals").symlink_to(mine)
     before = contents(mine)
     opened = OpenProject()
