@@ -56,7 +56,7 @@ class ActionTools(QWidget):
             return
         name, _ = QFileDialog.getOpenFileName(self, "Import actions", "", "Tables (*.csv);;All files (*)")
         if name:
-            import_actions(self._session, from_qt(name))
+            import_actions(self._session, str(from_qt(name)))
 
     def _open(self) -> None:
         menu = self.menu()
