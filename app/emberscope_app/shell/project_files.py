@@ -13,6 +13,7 @@ from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recovery import Recoverable
+from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.open_files import Opener
@@ -83,7 +84,8 @@ def frozen(project: Project) -> Project:
     found = copy.copy(project)
     found.sources, found.classes = dict(project.sources), dict(project.classes)
     found.labels, found.marks = project.labels.copy(), project.marks
-    found.runs, found.selections = dict(project.runs), dict(project.selections)
+    found.runs, found.left_out = dict(project.runs), dict(project.left_out)
+    found.selections = dict(project.selections)
     found.settings = copy.deepcopy(project.settings)
     return found
 
@@ -198,6 +200,8 @@ class ProjectFiles(QObject):
             session.say(left.news, action="Save", on_action=self.save)
         elif left.news:
             session.say(left.news, stays=True)
+        if left_out_note(session.project):
+            session.say(left_out_note(session.project), level="warn", stays=True)
         if session.read_only:
             self._say_read_only()
 

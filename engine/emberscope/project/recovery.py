@@ -34,6 +34,7 @@ from emberscope.project.operations import (
     PutRuns,
     Together,
 )
+from emberscope.project.unfit_runs import leave_out_unfit
 
 _UNSAVED = "untitled"
 _LARGEST_ID = 2**62
@@ -259,7 +260,9 @@ def _replayed(work: Recoverable, count: int) -> tuple[Project, int | None]:
         try:
             _step(project, entry)
         except (ProjectError, ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryError):
+            leave_out_unfit(project)
             return project, number
+    leave_out_unfit(project)
     return project, None
 
 
