@@ -39,6 +39,7 @@ ANSWERS: dict[str, object] = {
 }
 _WITHOUT_ONE = {"boundingRect": QRectF}  # Qt has no answer of its own
 _GUARDED = "guarded by emberscope"
+_told = 0  # errors so far
 
 
 def install() -> None:
@@ -123,7 +124,7 @@ def _guarded(cls: type, name: str, function: FunctionType) -> Callable[..., Any]
 
     @wraps(function)
     def call(self: Any, *arguments: Any, **options: Any) -> Any:
-        before = _last_of_qt() if paints else None
+        before = _errors() if paints else None
         try:
             if arguments and isinstance(arguments[0], QPainter):  # it is lent, others go on with it
                 with saved(arguments[0]):
@@ -133,7 +134,7 @@ def _guarded(cls: type, name: str, function: FunctionType) -> Callable[..., Any]
         except (Exception, KeyboardInterrupt) as error:
             _tell(error)
         else:
-            if paints and _last_of_qt() is not before:
+            if paints and _errors() != before:
                 _end_painters(self)
             return answer
         if paints:
@@ -146,6 +147,8 @@ def _guarded(cls: type, name: str, function: FunctionType) -> Callable[..., Any]
 
 
 def _tell(error: BaseException) -> None:
+    global _told
+    _told += 1
     with contextlib.suppress(Exception):  # what tells it must not end what it is about
         sys.excepthook(type(error), error, error.__traceback__)
     found: BaseException | None = error
@@ -154,9 +157,10 @@ def _tell(error: BaseException) -> None:
         found = found.__cause__ or found.__context__
 
 
-def _last_of_qt() -> BaseException | None:
-    """The last error of a slot, as Qt left it. It holds all functions that called the slot, too."""
-    return getattr(sys, "last_value", None)
+def _errors() -> tuple[int, int]:
+    """Something else after every error, also of a slot, which Qt tells and leaves there. Whoever keeps
+    an error keeps all functions that were being called then, and their painters."""
+    return _told, id(getattr(sys, "last_value", None))
 
 
 def _end_painters(widget: QWidget) -> None:

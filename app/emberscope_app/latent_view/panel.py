@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
+from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
@@ -114,6 +115,7 @@ class MapPanel(Panel):
     def read(self) -> None:
         """Show the cloud as it is: after construction and after other points came."""
         self._stack.setCurrentWidget(self.surface.widget if len(self.cloud) else self.empty)
+        self._on_job()
         self.strip.setEnabled(bool(len(self.cloud)))
         self._read_plates()
         self._summarize()
@@ -162,7 +164,8 @@ class MapPanel(Panel):
         """Where there is nothing to show, whether a run is under way."""
         if not len(self.cloud):
             job = self.session.jobs.making_run
-            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else _NO_RUN)
+            none = left_out_note(self.session.project) or _NO_RUN
+            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else none)
 
     def _read_plates(self) -> None:
         job = self.cloud.partial

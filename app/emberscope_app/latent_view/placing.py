@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
+_LARGEST = 3e38   # of a coordinate with a place: what single precision holds
+FARTHEST = 1e5    # map units; what lies farther out is placed there, and single precision holds its square
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Placed:
 
 
 def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
+    """The points at Z (N, d); those with a coordinate that is no number, or infinite, have no place."""
     places = normalized(Z, like=like)
     axes = np.ascontiguousarray(places.T)
     square = np.einsum("nd,nd->n", places, places)
@@ -31,11 +34,12 @@ def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
 
 def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
     """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
+    What is infinite is no place.
 
     Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
     """
     axes = np.ascontiguousarray(places.T)  # numpy is many times faster along memory
-    finite = np.isfinite(axes).all(axis=0)
+    finite = (np.abs(axes) <= _LARGEST).all(axis=0)  # NaN is not
     if not finite.all():
         axes = axes[:, finite]
     count = axes.shape[1]
@@ -57,7 +61,7 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
 
 def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
+    left aside (see `limits`), and at `FARTHEST` at most. like : (M, d) whose middle and width are taken instead."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
     found = frame_of((Z if like is None else like)[:, :d])
@@ -65,5 +69,9 @@ def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32
         places[:, :d] = np.nan
     else:
         middle, half = found
-        places[:, :d] = (Z[:, :d] - middle) / half
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved = (Z[:, :d] - middle) / half
+        lost = ~(np.abs(Z[:, :d]) <= _LARGEST).all(axis=1)
+        places[:, :d] = np.clip(moved, -FARTHEST, FARTHEST, out=moved)
+        places[lost, :d] = np.nan
     return places

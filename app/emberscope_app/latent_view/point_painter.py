@@ -115,7 +115,7 @@ class PointPainter3D:
 
 def _nearness(z: NDArray, depth: tuple[float, float]) -> NDArray:
     """0 at the farthest, 1 at the nearest point."""
-    return np.clip((depth[1] - z) / max(depth[1] - depth[0], 1e-6), 0, 1)
+    return np.nan_to_num(np.clip((depth[1] - z) / max(depth[1] - depth[0], 1e-6), 0, 1))
 
 
 def _by_depth(

@@ -46,9 +46,12 @@ def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage
 
 
 def cut(gray: NDArray, box: NDArray) -> NDArray:
-    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features."""
+    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features.
+
+    Of a box much larger than the frame as much as shows that it is.
+    """
     x0, y0, x1, y1 = (float(value) for value in box)
-    side = max(round(max(x1 - x0, y1 - y0)), 1)
+    side = min(max(round(max(x1 - x0, y1 - y0)), 1), 3 * max(gray.shape))
     steps = np.arange(side)
     rows = np.clip(round((y0 + y1 - side) / 2) + steps, 0, gray.shape[0] - 1)
     cols = np.clip(round((x0 + x1 - side) / 2) + steps, 0, gray.shape[1] - 1)

@@ -13,6 +13,7 @@ from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recoverable import Recoverable
+from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
@@ -86,7 +87,8 @@ def frozen(project: Project) -> Project:
     found = copy.copy(project)
     found.sources, found.classes = dict(project.sources), dict(project.classes)
     found.labels, found.marks = project.labels.copy(), project.marks
-    found.runs, found.selections = dict(project.runs), dict(project.selections)
+    found.runs, found.left_out = dict(project.runs), dict(project.left_out)
+    found.selections = dict(project.selections)
     found.settings = copy.deepcopy(project.settings)
     return found
 
@@ -206,6 +208,8 @@ class ProjectFiles(QObject):
                         stays=left.bad)
         elif left.news:
             session.say(left.news, level="warn" if left.bad else "info", stays=True)
+        if left_out_note(session.project):
+            session.say(left_out_note(session.project), level="warn", stays=True)
         if session.read_only:
             self._say_read_only()
 

@@ -70,11 +70,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.project import PutRuns
     from emberscope.project.concepts import TABLE, concepts_of
     from emberscope.project.sources import changed_note, changed_sources
+    from emberscope.project.unfit_runs import left_out_note
 
     project = opened.project
     changed = changed_note(project, changed_sources(project))
-    if changed:
-        complain(f"{a.project}: {changed}")
+    for note in filter(None, (changed, left_out_note(project))):
+        complain(f"{a.project}: {note}")
     reasons: list[str] = []
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:

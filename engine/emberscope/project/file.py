@@ -42,6 +42,7 @@ from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.own_sources import remember, withhold
 from emberscope.project.runs import read_run, write_run
+from emberscope.project.unfit_runs import leave_out_unfit
 
 FORMAT = "emberscope-project"
 VERSION = 3
@@ -121,7 +122,8 @@ def load(path: str | Path) -> Project:
 
     Sources are looked for beside the project first, then where they were; the ones that are in neither place stay
     in the project (see `project.sources.missing_sources`). Those outside of its folder are withheld where this user
-    neither saved the project nor allowed them (see `project.own_sources`).
+    neither saved the project nor allowed them (see `project.own_sources`). Runs that no view can show are in
+    `Project.left_out` (see `project.unfit_runs`).
 
     Raises ProjectError, in one line, for anything that is not a whole project of this or an older schema.
     """
@@ -146,7 +148,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
     out.json("about", about)
     counters = {"next_id": project.next_id, "next_label": project.next_label, "next_run": project.next_run}
-    out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
+    out.json("project", {**counters, "runs": [*project.runs, *project.left_out], "settings": project.settings})
     out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
     out.json("classes", msgspec.to_builtins(list(project.classes.values())))
     out.json("labels", msgspec.to_builtins(list(project.labels)))
@@ -154,7 +156,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
     out.json("side", msgspec.to_builtins(list(project.side.values())))
     _write_selections(project, out)
-    for run in project.runs.values():
+    for run in (*project.runs.values(), *project.left_out.values()):
         write_run(run, out)
     out.close()
 
@@ -197,10 +199,11 @@ def _read(reader: Reader, folder: Path) -> Project:
     project.runs = {run.id: run for run in runs}
     for run in runs:
         edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
+    leave_out_unfit(project)
     for table in (project.sources, project.classes, project.side):
         project.reserve(max(table, default=0))
     project.reserve_label(max((label.id for label in project.labels), default=0))
-    project.next_run = max(project.next_run, max(project.runs, default=0) + 1)
+    project.next_run = max(project.next_run, max((run.id for run in runs), default=0) + 1)
     return project
 
 

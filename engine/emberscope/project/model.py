@@ -110,7 +110,8 @@ class Project:
     marks : dict of instance id to class id. The label of a single instance ("this one is background"); it
         overrides what the bags say. Class id 0 takes the instance out (ignored).
     side : dict of id to record of side information (`labels.side_info`): pairs, distances, invariances, actions.
-    runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
+    runs : dict of id to Run. left_out : the same of runs of the file that no view can show, see `project.unfit_runs`.
+    selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
     next_id : int. The next free id of sources, classes and side information. next_label, next_run : int. The same of
         labels, whose bags have their names from it, and of runs: people count both from 1. Ids are never reused.
@@ -123,6 +124,7 @@ class Project:
         self.marks = {}
         self.side: dict[int, SideRecord] = {}
         self.runs: dict[int, Run] = {}
+        self.left_out: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
         self.next_id = 10

@@ -33,6 +33,7 @@ from emberscope.project.lock import Lock, holder, is_left, take
 from emberscope.project.model import Project
 from emberscope.project.recoverable import Recoverable, beginning, work_in
 from emberscope.project.replay import replay
+from emberscope.project.unfit_runs import leave_out_unfit
 
 _UNSAVED = "untitled"
 _LONGEST_STEM = 100  # bytes of the name of a project in that of its journal in the state folder
@@ -89,7 +90,9 @@ def recover(work: Recoverable) -> Recovered:
     """The project as it was when the work stopped. Raises ProjectError where the file it goes on from changed."""
     if work.base is not None and fingerprint_of(work.base) != work.fingerprint:
         raise ProjectError("this file changed meanwhile", where=str(work.base), hint="Look again what there is.")
-    return Recovered(*replay(partial(beginning, work.base), work.entries))
+    project, entries = replay(partial(beginning, work.base), work.entries)
+    leave_out_unfit(project)
+    return Recovered(project, entries)
 
 
 def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
