@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Generator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -27,6 +28,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     module = getattr(item, "module", None)
     if hasattr(module, "RNG"):
         _AFTER_IMPORT.setdefault(module, module.RNG.bit_generator.state)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What was logged and printed may hold names that are no UTF-8, which no process can be told of as they are."""
+    report = yield
+    report.sections = [(title, text.encode("utf-8", "backslashreplace").decode()) for title, text in report.sections]
+    return report
 
 
 @pytest.fixture(autouse=True)
