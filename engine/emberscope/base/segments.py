@@ -40,4 +40,5 @@ def _nothing(ufunc: np.ufunc, dtype: np.dtype) -> float:
     if ufunc.identity is not None:
         return ufunc.identity
     least, most = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return {np.maximum: least, np.minimum: most}[ufunc]
+    known: dict[np.ufunc, float] = {np.maximum: least, np.minimum: most}
+    return known[ufunc]
