@@ -59,8 +59,8 @@ class KernelEquivalenceMetric(Learned):
               help="Kernel principal components that the metric is learned in, at most."),
         RANDOM_STATE,
     )
-    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_", "soft_scores_",
-             "soft_values_")
+    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_", "softness_",
+             "soft_scores_", "soft_values_")
 
     def __init__(
         self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0,

@@ -60,3 +60,15 @@ def test_a_run_whose_pairs_changed_nothing_stands_at_the_gentlest_end():
     run = run_of(EquivalenceMetric)
     assert run.state["softness_"] == np.inf
     assert softness_of(run) == 3.0
+
+
+@pytest.mark.parametrize("kind", [EquivalenceMetric, KernelEquivalenceMetric])
+def test_a_run_knows_the_softness_it_was_made_with(kind):
+    assert softness_of(run_of(kind, softness=0.4)) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("wrong", [{"soft_values_": np.ones(2)}, {"softness_": "soft"}, {"softness_": None},
+                                   {"soft_scores_": np.ones(60)}])
+def test_a_run_whose_state_does_not_fit_has_no_softness(wrong):
+    run = run_of(EquivalenceMetric)
+    assert not has_softness(a_run(n=60, Z=run.Z, state={**run.state, **wrong}))
