@@ -6,7 +6,7 @@ from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.controls import IconButton, without_data
 from emberscope_app.theme.panel import Panel
 
 
@@ -19,7 +19,7 @@ class FramePanel(Panel):
         self.canvas = self.ground = FrameCanvas(session)
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
-        self.empty = Empty("No frame open.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        self.empty = without_data("No frame open.")
         self.stack = QStackedWidget(self)  # from here inwards: what is moved goes through the style sheet once more
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)

@@ -12,7 +12,7 @@ from emberscope_app.frame_view.seek import seek_key, step_frame
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.state.player import SPEEDS
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip, trigger
+from emberscope_app.theme.controls import IconButton, Scrolling, Strip, without_data
 from emberscope_app.theme.panel import Panel
 
 
@@ -39,9 +39,7 @@ class TimelinePanel(Panel):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
-        self.stack.addWidget(
-            Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
-        )
+        self.stack.addWidget(without_data("Labels you draw appear here."))
         full = QWidget(self.stack)
         self.stack.addWidget(full)
         column = QVBoxLayout(full)

@@ -14,6 +14,7 @@ from emberscope.project import Project, Run, to_snapshot
 from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
@@ -66,8 +67,8 @@ class ExportSheet(Sheet):
         self.runs.set_value("one")
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
-        beside = session.path.parent if session.path else Path.home()
-        self.folder = QLineEdit(str(beside / f"{session.name}-export"))
+        beside = str(session.path.parent) if session.path else last_folder(OUT)
+        self.folder = QLineEdit(str(Path(beside) / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
         self.folder.setFixedHeight(28)
         self.folder.textChanged.connect(self._show)
@@ -127,6 +128,7 @@ class ExportSheet(Sheet):
                 "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
         session.jobs.submit(EXPORT, arguments, title=f"Export {form.id}",
                             on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))
+        remember_folder(OUT, folder)
         self.close_sheet()
 
     def _show(self, *_: object) -> None:
@@ -143,7 +145,9 @@ class ExportSheet(Sheet):
         self.button.setEnabled(bool(self.folder.text().strip()))
 
     def _choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Export into", self.folder.text())
+        wanted = Path(self.folder.text())
+        start = wanted if wanted.is_dir() else wanted.parent
+        name = QFileDialog.getExistingDirectory(self, "Export into", last_folder(OUT, start))
         if name:
             self.folder.setText(name)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from emberscope.project import to_snapshot
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.last_folders import TRUTH, last_folder, remember_folder
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.words import counted
@@ -127,14 +128,22 @@ class ImportTruthSheet(Sheet):
         self.rule_hint.setText(next(hint for key, _, hint in _RULES if key == self.rule.value) + ".")
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Truth file", self.path.text() or self._folder(), _SUFFIXES)
+        name, _ = QFileDialog.getOpenFileName(self, "Truth file", self._start(), _SUFFIXES)
         if name:
-            self.path.setText(name)
+            self._take(name)
 
     def _choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Truth folder", self.path.text() or self._folder())
+        name = QFileDialog.getExistingDirectory(self, "Truth folder", self._start())
         if name:
-            self.path.setText(name)
+            self._take(name)
+
+    def _take(self, name: str) -> None:
+        remember_folder(TRUTH, name)
+        self.path.setText(name)
+
+    def _start(self) -> str:
+        """Where the dialogs begin."""
+        return self.path.text() or last_folder(TRUTH, self._folder())
 
     def _folder(self) -> str:
         return str(Path(self._source.path).parent) if self._source else ""

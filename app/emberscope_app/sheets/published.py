@@ -29,6 +29,7 @@ from emberscope_app.sheets.published_rows import (
     points,
 )
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
 from emberscope_app.state.published_tables import WAITING, Published
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -214,11 +215,12 @@ class TablePage(QWidget):
 
     def _save(self) -> None:
         """As Markdown, CSV or JSON, whichever the name ends with."""
-        beside = self._session.path.parent if self._session.path else Path.home()
+        start = last_folder(OUT, self._session.path.parent if self._session.path else None)
         forms = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        name, form = QFileDialog.getSaveFileName(self, "Save the table", str(beside / f"{self._name}.md"), forms)
+        name, form = QFileDialog.getSaveFileName(self, "Save the table", str(Path(start) / f"{self._name}.md"), forms)
         if not name:
             return
+        remember_folder(OUT, name)
         path = Path(name) if Path(name).suffix else Path(name + (form.partition("*")[2].rstrip(")") or ".md"))
         try:
             write_table(path, self._published.tables[self._name], self._lines)

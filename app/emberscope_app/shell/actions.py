@@ -72,7 +72,7 @@ def _page(page: str, title: str, keys: str = "", *, id: str = "", icon: str = ""
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
-    Action("file.open-data", "Open data...", "File", lambda w: w.files.choose_data(), "Ctrl+Shift+O", icon="film",
+    Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose_data(), "Ctrl+Shift+O", icon="film",
            group=1),
     Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose_folder(), icon="folder",
            group=1),

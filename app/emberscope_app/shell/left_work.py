@@ -10,6 +10,7 @@ from emberscope.project.open_project import OpenProject, keep
 from emberscope.project.recovery import Recoverable, look_unsaved, set_aside
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
+from emberscope_app.state.last_folders import PROJECT, last_folder, remember_folder
 from emberscope_app.state.session import Session
 from emberscope_app.words import counted
 
@@ -90,10 +91,12 @@ class LeftWork:
 
     def keep(self, work: Recoverable) -> None:
         """Write work that was never saved to a project file, which the person names; what is open stays open."""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Keep as a project", str(Path.home() / "recovered.ember"),
+        start = Path(last_folder(PROJECT)) / "recovered.ember"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Keep as a project", str(start),
                                               "Emberscope projects (*.ember)")
         if not name:
             return
+        remember_folder(PROJECT, name)
         path = Path(name).with_suffix(".ember")
         try:
             self._aside.wait_quietly(lambda: keep(work, path))

@@ -77,10 +77,11 @@ class _Batch:
 class Opener(QObject):
     """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
-    log_wanted(): a person asks for what the log says of the files.
+    log_wanted(): a person asks for what the log says of the files. added(): new sources are in the project.
     """
 
     log_wanted = Signal()
+    added = Signal()
     _progressed = Signal(str)  # out of the thread
 
     def __init__(self, session: Session, aside: Aside) -> None:
@@ -138,7 +139,8 @@ class Opener(QObject):
             shown: FocusValues = {}
             if first or len(found) == 1:
                 shown = {"source": found[0].id, "frame": 0, "labels": ()}
-            session.do(PutSources(title=title, after=found), focus=shown)
+            if session.do(PutSources(title=title, after=found), focus=shown):
+                self.added.emit()
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
         self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on {len(found)} files.")

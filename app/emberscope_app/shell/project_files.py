@@ -20,6 +20,7 @@ from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
+from emberscope_app.state.last_folders import DATA, PROJECT, last_folder, remember_folder
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -93,12 +94,14 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `map_wanted`: a project came that has runs and was not open lately. `log_wanted`: the log says more.
+    `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
+    `log_wanted`: the log says more.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
     saved = Signal()
     map_wanted = Signal()
+    data_added = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
     log_wanted = Signal()
@@ -115,6 +118,7 @@ class ProjectFiles(QObject):
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
         self._opener.log_wanted.connect(self.log_wanted)
+        self._opener.added.connect(self.data_added)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
@@ -355,19 +359,30 @@ class ProjectFiles(QObject):
     def choose_data(self) -> None:
         from emberscope.frames.registry import file_dialog_filter
 
-        start = _folder_of(self._session)
+        start = last_folder(DATA, self._beside)
         names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
-        self.open(names)
+        if names:
+            remember_folder(DATA, names[0])
+            self.open(names)
 
     def choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", _folder_of(self._session))
+        start = last_folder(DATA, self._beside)
+        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", start)
         if name:
+            remember_folder(DATA, name)
             self.open([name])
 
     def choose_project(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", _folder_of(self._session), _PROJECTS)
+        start = last_folder(PROJECT, self._beside)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", start, _PROJECTS)
         if name:
+            remember_folder(PROJECT, name)
             self.open([name])
+
+    @property
+    def _beside(self) -> Path | None:
+        """Where a dialog begins that was not open yet."""
+        return self._session.path.parent if self._session.path else None
 
     def may_close(self, doing: str = QUIT) -> bool:
         """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
@@ -394,9 +409,11 @@ class ProjectFiles(QObject):
         return not self._session.dirty
 
     def _ask_where(self) -> Path | None:
-        start = self._session.path or Path.home() / f"{self._session.name}{SUFFIX}"
+        start = self._session.path or Path(last_folder(PROJECT)) / f"{self._session.name}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
         path = _with_suffix(Path(name)) if name else None
+        if path is not None:
+            remember_folder(PROJECT, path)
         # The dialog asked about the name as it was typed, not about the file that gets our suffix.
         if path is not None and path != Path(name) and path.exists() and not _may_replace(self._window, path):
             return None
@@ -420,7 +437,3 @@ def _may_replace(window: QWidget, path: Path) -> bool:
     words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
     return ask(window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
 
-
-def _folder_of(session: Session) -> str:
-    """Where a dialog begins."""
-    return str(session.path.parent if session.path else Path.home())

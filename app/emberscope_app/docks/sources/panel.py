@@ -23,9 +23,10 @@ from emberscope.project import Changes, Operation, PutSources, Together, remove_
 from emberscope_app.docks.sources.rows import SourceDelegate, SourceModel, source_of
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.state.last_folders import DATA, last_folder, remember_folder
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.controls import IconButton, offer_data, without_data
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
@@ -93,15 +94,15 @@ class SourcesPanel(Panel):
         self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)
         self.view.menu_wanted.connect(self._menu)
-        self._empty = Empty("Drop IR files here.", action="Open data", on_action=self._ask_for_data)
+        self._empty = without_data("Drop IR files or folders here.")
         self._pages = QStackedWidget(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._filled())
-        self._add = IconButton("plus", "Open data", size=24, key="Ctrl+Shift+O", parent=self)
-        self._add.clicked.connect(self._ask_for_data)
+        self._add = IconButton("plus", "Open files or a folder", size=24, parent=self)
+        self._add.clicked.connect(lambda _=False: offer_data(self._add))
         self._add.hide()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
@@ -244,12 +245,14 @@ class SourcesPanel(Panel):
     def locate(self, source: int) -> None:
         """Ask where a clip lies now."""
         ref = self._session.project.sources[source]
-        title, start = f"Locate {ref.name}", str(Path(ref.path).parent)
+        there = Path(ref.path).parent
+        title, start = f"Locate {ref.name}", str(there) if there.is_dir() else last_folder(DATA)
         if ref.format == "folder":
             name = QFileDialog.getExistingDirectory(self, title, start)
         else:
             name, _ = QFileDialog.getOpenFileName(self, title, start)
         if name:
+            remember_folder(DATA, name)
             self.relocate(source, Path(name))
 
     def relocate(self, source: int, path: Path) -> None:
@@ -282,9 +285,6 @@ class SourcesPanel(Panel):
                 step = relocate(self._session.project, ref.id, path)
                 found += [step] if same_content(ref, step.after[0].fingerprint) else []
         return found
-
-    def _ask_for_data(self) -> None:
-        trigger(self, "file.open-data")
 
     def _copy_path(self, source: int) -> None:
         QGuiApplication.clipboard().setText(self._session.project.sources[source].path)
