@@ -16,7 +16,7 @@ class FramePanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.canvas = self.ground = FrameCanvas(session)
+        self.canvas = self.takes_messages = FrameCanvas(session)
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
         self.empty = without_data("No frame open.")

@@ -44,7 +44,7 @@ class MapPanel(Panel):
         self.session = session
         self.cloud = cloud_of(session)
         self.make_surface()
-        self.ground = self.surface.widget
+        self.takes_messages = self.surface.widget
         self.pointer = Pointer(self.surface, session, self.cloud)
         self.strip = Strip()
         self._tools = self._make_tools()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from emberscope.labels.model import BACKGROUND
 from emberscope_app.shell import commands
+from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import say_alike, say_different
@@ -72,11 +73,11 @@ def _page(page: str, title: str, keys: str = "", *, id: str = "", icon: str = ""
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
-    Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose_data(), "Ctrl+Shift+O", icon="film",
+    Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose(ask_data), "Ctrl+Shift+O",
+           icon="film", group=1),
+    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose(ask_folder), icon="folder",
            group=1),
-    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose_folder(), icon="folder",
-           group=1),
-    Action("file.open", "Open project...", "File", lambda w: w.files.choose_project(), "Ctrl+O", group=1),
+    Action("file.open", "Open project...", "File", lambda w: w.files.choose(ask_project), "Ctrl+O", group=1),
     Action("file.recent", "Recent projects", "File", None, group=1),
     Action("file.sample", "Try the sample", "File", commands.make_sample, group=1),
     Action("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S", icon="save", group=2),

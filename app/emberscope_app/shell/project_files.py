@@ -1,12 +1,12 @@
 """Opening, saving and remembering: files dropped or chosen become sources; projects are read and written."""
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, SourceRef
@@ -14,19 +14,17 @@ from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recovery import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
+from emberscope_app.shell.file_dialogs import SUFFIX, ask_where, with_suffix
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
-from emberscope_app.state.last_folders import DATA, PROJECT, last_folder, remember_folder
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 
-SUFFIX = ".ember"
-_PROJECTS = f"Emberscope projects (*{SUFFIX})"
 _ASK_MS = 2000  # between two questions whether the journal can be written
 
 
@@ -66,10 +64,6 @@ class _Writer(QRunnable):
         finally:
             save.wrong = wrong
             self._written.done.emit()
-
-
-def _with_suffix(path: Path) -> Path:
-    return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
 def _prepared(opened: OpenProject) -> OpenProject:
@@ -267,7 +261,7 @@ class ProjectFiles(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save there."""
-        path = self._ask_where()
+        path = ask_where(self._window, "Save project", self._session.path, self._session.name)
         if path is None:
             return False
         self.save_to(path)
@@ -275,7 +269,7 @@ class ProjectFiles(QObject):
 
     def save_to(self, path: Path, *, anyway: bool = False) -> None:
         """Save, and go on with that file; with the old one where that fails. `anyway`: whoever else wrote it."""
-        session, path = self._session, _with_suffix(path)
+        session, path = self._session, with_suffix(path)
         save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
         self._saves.append(save)
@@ -356,33 +350,9 @@ class ProjectFiles(QObject):
 
     # --- dialogs
 
-    def choose_data(self) -> None:
-        from emberscope.frames.registry import file_dialog_filter
-
-        start = last_folder(DATA, self._beside)
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
-        if names:
-            remember_folder(DATA, names[0])
-            self.open(names)
-
-    def choose_folder(self) -> None:
-        start = last_folder(DATA, self._beside)
-        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", start)
-        if name:
-            remember_folder(DATA, name)
-            self.open([name])
-
-    def choose_project(self) -> None:
-        start = last_folder(PROJECT, self._beside)
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", start, _PROJECTS)
-        if name:
-            remember_folder(PROJECT, name)
-            self.open([name])
-
-    @property
-    def _beside(self) -> Path | None:
-        """Where a dialog begins that was not open yet."""
-        return self._session.path.parent if self._session.path else None
+    def choose(self, ask: Callable[[QWidget, Path | None], list[str]]) -> None:
+        """Open what a person chooses in a dialog of `file_dialogs`."""
+        self.open(ask(self._window, self._session.path.parent if self._session.path else None))
 
     def may_close(self, doing: str = QUIT) -> bool:
         """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
@@ -408,17 +378,6 @@ class ProjectFiles(QObject):
         self.wait()
         return not self._session.dirty
 
-    def _ask_where(self) -> Path | None:
-        start = self._session.path or Path(last_folder(PROJECT)) / f"{self._session.name}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", str(start), _PROJECTS)
-        path = _with_suffix(Path(name)) if name else None
-        if path is not None:
-            remember_folder(PROJECT, path)
-        # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-        if path is not None and path != Path(name) and path.exists() and not _may_replace(self._window, path):
-            return None
-        return path
-
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
         more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
@@ -431,9 +390,3 @@ class ProjectFiles(QObject):
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
         self.recent_changed.emit()
-
-
-def _may_replace(window: QWidget, path: Path) -> bool:
-    words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
-    return ask(window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
-

@@ -55,7 +55,7 @@ def test_messages_cover_nothing_but_the_picture(used_window, workspace, dock):
     covered = [group.current for group in used_window.area.groups
                if group.isVisible() and where.intersects(rect_of(used_window, group))]
     assert covered == [{"label": "frame", "explore": "map2d"}[workspace]]
-    assert rect_of(used_window, used_window.panels[covered[0]].ground).contains(where)
+    assert rect_of(used_window, used_window.panels[covered[0]].takes_messages).contains(where)
 
 
 def test_a_log_that_fills_the_window_is_not_covered(used_window, qtbot):
