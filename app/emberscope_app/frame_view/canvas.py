@@ -191,7 +191,7 @@ class FrameCanvas(QWidget):
         elif concepts_edited(changes) or changes.touch("marks", "classes"):
             self._concepts = concept_marks(self.session, self.instances.rows)
             self.update()
-        elif (focus.source, focus.frame) in changes.frames:
+        elif (focus.source, focus.frame) in changes.frames or changes.touch("settings"):
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:

@@ -114,6 +114,8 @@ class TimelinePanel(Panel):
             self.in_sight(self._read_soon)
         elif changes.touch("side", "runs"):
             self.in_sight(self.view.action_row.read)
+        elif changes.touch("settings"):
+            self.view.update()
 
     def _read_soon(self) -> None:
         self.session.turns.take(self.reload)

@@ -11,6 +11,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.shell import commands
 from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
+from emberscope_app.state.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import say_alike, say_different
 
@@ -127,15 +128,20 @@ ACTIONS = (
     Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
            when="selection", group=4),
 
+    Action("label.done-frame", "Frame is done", "Label", lambda w: toggle_frame(w.session), "Ctrl+D", "sources",
+           group=5, checked=lambda w: frame_is_done(w.session), also="finished reviewed to label"),
+    Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session), when="sources", group=5,
+           checked=lambda w: clip_is_done(w.session), also="finished reviewed to label"),
+
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
-           CHIPS, 5, also="same pair must-link"),
+           CHIPS, 6, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
-           scope=CHIPS, group=5, also="different pair cannot-link"),
-    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=5,
+           scope=CHIPS, group=6, also="different pair cannot-link"),
+    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=6,
            also="questions card queue twenty questions pairs active learning"),
-    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=5,
+    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=6,
            also="impostors triplets anchor positive negative"),
-    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
+    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=6,
            also="pairs distances invariances actions same different alike contradictions metric"),
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),

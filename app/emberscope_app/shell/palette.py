@@ -95,7 +95,7 @@ def _docks(window: Host) -> list[Entry]:
 
 def _clips(session: Session) -> list[Entry]:
     return [
-        Entry(ref.name, "Clip", partial(session.go, key, 0)) for key, ref in session.project.sources.items()
+        Entry(ref.name, "Clip", partial(session.go, key)) for key, ref in session.project.sources.items()
     ]
 
 

@@ -196,7 +196,11 @@ class ProjectFiles(QObject):
     def _show(self, opened: OpenProject) -> None:
         """Replace what is open; say what became of work that a crash left, and who else has the project open."""
         session, left = self._session, self.left
+        self.remember_place()
         session.replace(opened.project, opened.path, opened=opened)
+        place = self._preferences.place(opened.path) if opened.path is not None else None
+        if place is not None:
+            session.go(*place)
         if left.taken:
             session.undo_stack.resetClean()
             session.say(left.news, action="Save", on_action=self.save)
@@ -204,6 +208,12 @@ class ProjectFiles(QObject):
             session.say(left.news, stays=True)
         if session.read_only:
             self._say_read_only()
+
+    def remember_place(self) -> None:
+        """Which frame is on show, for when the project is opened again."""
+        path, focus = self._session.path, self._session.focus
+        if path is not None and focus.source is not None:
+            self._preferences.set_place(path, focus.source, focus.frame)
 
     def look_for_left(self) -> None:
         """Offer what crashes left of projects that were never saved."""
@@ -248,6 +258,7 @@ class ProjectFiles(QObject):
 
     def new(self) -> None:
         if self.may_close(NEW):
+            self.remember_place()
             self._session.replace(Project(), None)
 
     # --- out

@@ -285,6 +285,7 @@ class MainWindow(Host):
     def end(self, *, keep_work: bool) -> None:
         """Let go of everything. `keep_work`: nobody could be asked, so what was not saved stays in the journal."""
         self.files.wait()
+        self.files.remember_place()
         self._remember()
         self.session.close(keep_work=keep_work)
 

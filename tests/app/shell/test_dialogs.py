@@ -92,3 +92,12 @@ def test_after_new_data_one_is_in_the_label_workspace(window, qtbot, small_proje
     assert window.workspace == "label"
     assert window.panels["frame"].isVisible()
     assert window.session.project.sources[window.session.focus.source].name == "new.npy"
+
+
+def test_a_project_opens_on_the_frame_on_which_it_was_left(window, qtbot, small_project, tmp_path):
+    save(small_project, tmp_path / "day.ember")
+    window.files.open_project(tmp_path / "day.ember")
+    window.session.go(frame=4)
+    window.files.new()
+    window.files.open_project(tmp_path / "day.ember")
+    assert (window.session.focus.source, window.session.focus.frame) == (10, 4)
