@@ -45,6 +45,7 @@ from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
+from emberscope_app.words import counted
 
 _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corner inside
 
@@ -231,7 +232,8 @@ class FrameCanvas(QWidget):
         ref = self.session.project.sources.get(focus.source) if focus.source is not None else None
         labels: LabelSet = self.session.project.labels
         self.setAccessibleDescription(
-            f"{ref.name}, frame {focus.frame + 1} of {ref.n_frames}, {len(labels.on_frame(ref.id, focus.frame))} labels"
+            f"{ref.name}, frame {focus.frame + 1} of {ref.n_frames}, "
+            + counted(len(labels.on_frame(ref.id, focus.frame)), "label")
             if ref
             else "No frame open"
         )

@@ -14,6 +14,7 @@ from emberscope_app.state.player import SPEEDS
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, Scrolling, Strip, without_data
 from emberscope_app.theme.panel import Panel
+from emberscope_app.words import counted
 
 
 class TimelinePanel(Panel):
@@ -82,7 +83,7 @@ class TimelinePanel(Panel):
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
         rate = self.session.player.rate() if ref else None
-        self.set_count((f"{ref.n_frames} frames" + (f" · {rate:g} Hz" if rate else "")) if ref else "")
+        self.set_count((counted(ref.n_frames, "frame") + (f" · {rate:g} Hz" if rate else "")) if ref else "")
 
     def _show_player(self) -> None:
         player = self.session.player

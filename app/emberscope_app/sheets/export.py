@@ -170,7 +170,7 @@ def _features(run: Run) -> int:
 def _say_done(session: Session, folder: Path, result: dict[str, Any], *, warned: bool) -> None:
     """Where it lies; and what is to know about it, unless the sheet said so before."""
     paths = result["paths"]
-    what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
+    what = Path(paths[0]).name if len(paths) == 1 else counted(len(paths), "file")
     show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
     for note in [] if warned else result["notes"]:

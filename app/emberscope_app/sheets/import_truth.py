@@ -40,7 +40,7 @@ class ImportTruthSheet(Sheet):
         self.path.setPlaceholderText("AGT, VOC folder, table or tracker file")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
-        self.clips = Segmented((("one", "This clip"), ("all", f"All {len(session.project.sources)} clips")))
+        self.clips = Segmented((("one", "This clip"), ("all", f"All {counted(len(session.project.sources), 'clip')}")))
         self.clips.set_value("one")
         self.clips.setVisible(len(session.project.sources) > 1)
         self.clips.chosen.connect(self._show_clips)

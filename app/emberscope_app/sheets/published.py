@@ -174,7 +174,7 @@ class TablePage(QWidget):
         self.legend.setText(legend(table))
         counts = [draws(table, row) for row in table.rows if not row.unavailable] or [0]
         few = "" if min(counts) == max(counts) else f"{min(counts)} to "
-        self.draws.button(ALL).setText(f"{few}{max(counts)} draws")
+        self.draws.button(ALL).setText(f"{few}{counted(max(counts), 'draw')}")
         self.draws.setVisible(max(counts) > 1)
         self.head.setVisible(max(counts) > 0)
         self.read()
@@ -211,7 +211,7 @@ class TablePage(QWidget):
 
     def _copy(self, words: str, form: str) -> None:
         QGuiApplication.clipboard().setText(words)
-        self._session.say(f"Copied {len(self.model.rows)} rows as {form}.")
+        self._session.say(f"Copied {counted(len(self.model.rows), 'row')} as {form}.")
 
     def _save(self) -> None:
         """As Markdown, CSV or JSON, whichever the name ends with."""
@@ -302,7 +302,7 @@ def summary(published: Published, name: str) -> str:
     lines = published.lines(name)
     agree, differ = (sum(found.agrees is kind for found in lines) for kind in (True, False))
     verdicts = f": {agree} agree, {differ} differ" if agree + differ else ""
-    return f"{measured} of {of} rows measured{verdicts}"
+    return f"{measured} of {counted(of, 'row')} measured{verdicts}"
 
 
 def _padded(part: QWidget) -> QVBoxLayout:

@@ -292,7 +292,7 @@ class SourcesPanel(Panel):
             except EmberscopeError as error:
                 session.say(str(error), level="err")
         if steps:
-            title = steps[0].title if len(steps) == 1 else f"Read {len(steps)} sources again"
+            title = steps[0].title if len(steps) == 1 else f"Read {counted(len(steps), 'source')} again"
             session.do(Together(title=title, steps=steps))
 
     def locate(self, source: int) -> None:
@@ -319,7 +319,7 @@ class SourcesPanel(Panel):
             session.say(str(error), level="err")
             return
         more = self._beside(path.parent, but=source)
-        title = f"Locate {len(more) + 1} sources" if more else found.title
+        title = f"Locate {counted(len(more) + 1, 'source')}" if more else found.title
         session.do(Together(title=title, steps=[found, *more]))
         if not same_content(old, found.after[0].fingerprint):
             words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."

@@ -186,7 +186,7 @@ class SourceModel(QAbstractListModel):
         found = self.findings(source)
         if found:  # the row says the first of them instead
             ref = self._session.project.sources[source]
-            lines.append(f"{spaced(ref.n_frames)} frames of {ref.cols} × {ref.rows}.")
+            lines.append(f"{counted(ref.n_frames, 'frame')} of {ref.cols} × {ref.rows}.")
         facts = self.facts(source)
         labels = [facts.words(self._session.project)] if facts.labels or facts.done else []
         return [*lines, *labels, *(finding.text for finding in found)]
