@@ -36,6 +36,7 @@ class FramePanel(Panel):
         self.setFocusProxy(self.canvas)
         session.focus.changed.connect(self._focus_changed)
         session.changed.connect(lambda _changes: self._show())
+        self.canvas.image_changed.connect(self._show)  # by now the file of the frame is known
         self._show()
 
     def icons(self) -> list[QWidget]:
@@ -52,4 +53,6 @@ class FramePanel(Panel):
         focus, project = self.session.focus, self.session.project
         ref = project.sources.get(focus.source) if focus.source is not None else None
         self.stack.setCurrentIndex(0 if ref is None else 1)
-        self.set_count(f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")
+        known = self.session.readers.known(ref) if ref is not None else None
+        file = f" · {known.names[focus.frame]}" if known is not None and focus.frame < len(known.names) else ""
+        self.set_count(f"{ref.name}{file} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")

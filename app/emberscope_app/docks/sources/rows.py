@@ -1,5 +1,7 @@
 """Rows of the Sources list: model over the project, delegate that paints thumbnail, name, facts and coverage."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,11 +51,13 @@ def source_of(index: Index) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ClipFacts:
-    """by_class : class id to number of labels. left : frames without a label that are not done. done : the clip is."""
+    """by_class : class id to number of labels. left : frames without a label that are not done. done : the clip is.
+    title : what it is called in the list."""
 
     by_class: dict[int, int]
     left: int = 0
     done: bool = False
+    title: str = ""
 
     @property
     def labels(self) -> int:
@@ -64,6 +68,21 @@ class ClipFacts:
         names = [f"{spaced(count)} {class_title(project, key)}" for key, count in self.by_class.items()]
         labels = f"Labels: {', '.join(names)}." if names else "No labels."
         return f"{labels} " + ("Done." if self.done else f"{counted(self.left, 'frame')} to label.")
+
+
+def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:
+    """Short titles that tell clips apart: the name of a file without its ending, else with it, else with its folder."""
+    every = list(refs)
+    steps = [
+        {ref.id: ref.name if ref.format == "folder" else Path(ref.name).stem for ref in every},
+        {ref.id: ref.name for ref in every},
+        {ref.id: f"{Path(ref.path).parent.name}/{ref.name}" for ref in every},
+    ]
+    found: dict[int, str] = {}
+    for titles in steps:
+        counts = Counter(titles.values())
+        found |= {key: title for key, title in titles.items() if key not in found and counts[title] == 1}
+    return steps[-1] | found
 
 
 _UNKNOWN = ClipFacts({})
@@ -95,8 +114,8 @@ class SourceModel(QAbstractListModel):
         each: dict[int, dict[int, int]] = {}
         for source, class_id, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
             each.setdefault(source, {})[class_id] = count
-        left = frames_left(project)
-        self._facts = {key: ClipFacts(each.get(key, {}), left[key], done_of(project, key).clip)
+        left, titles = frames_left(project), titles_of(project.sources.values())
+        self._facts = {key: ClipFacts(each.get(key, {}), left[key], done_of(project, key).clip, titles[key])
                        for key in project.sources}
 
     def facts(self, source: int) -> "ClipFacts":
@@ -242,7 +261,7 @@ class SourceDelegate(QStyledItemDelegate):
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
         room = inner.width() - (20 if warning or findings else 0)
-        title = painter.fontMetrics().elidedText(Path(ref.name).stem, Qt.TextElideMode.ElideMiddle, room)
+        title = painter.fontMetrics().elidedText(index.data(FACTS).title, Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(inner.x(), rect.y() + 22, title)
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.warn if warning else t.t2))

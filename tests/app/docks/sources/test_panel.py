@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from emberscope.labels import Spot
 from emberscope.project import Changes, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
-from emberscope_app.docks.sources.rows import SOURCE
+from emberscope_app.docks.sources.rows import SOURCE, titles_of
 from emberscope_app.state.done import toggle_clip, toggle_frame
 from emberscope_app.theme.look import look
 
@@ -85,6 +85,14 @@ def test_a_row_says_the_labels_of_each_class_and_what_is_left(panel):
     assert "Labels: 13 Target, 6 Background. 0 frames to label." in words
     words = panel.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "Labels: 1 Target. 299 frames to label." in words
+
+
+def test_titles_tell_clips_of_one_name_apart(small_project):
+    first = small_project.sources[10]
+    paths = ["/a/pass.npy", "/a/pass.png", "/b/pass.npy", "/b/other.npy", "/c/night.v2"]
+    refs = [msgspec.structs.replace(first, id=key, path=path, name=path.rpartition("/")[2],
+                                    format="folder" if key == 4 else "npy") for key, path in enumerate(paths)]
+    assert [titles_of(refs)[key] for key in range(5)] == ["a/pass.npy", "pass.png", "b/pass.npy", "other", "night.v2"]
 
 
 @pytest.mark.parametrize("width", [220, 256, 400])
