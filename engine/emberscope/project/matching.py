@@ -8,7 +8,7 @@ from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels.truth import is_truth_folder, sniff_truth
 from emberscope.project.model import SourceRef
 
-_DEEP, _MOST_FOLDERS = 2, 1000  # levels of folders, and folders of a level, that truth is looked for in
+_DEEP, _MOST_FOLDERS = 2, 1000  # levels of folders, and folders in all, that truth is looked for in
 _SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}
 _GENERIC = {"truth", "labels", "boxes", "gt", "groundtruth", "annotations", "xml", "agt"}
 
@@ -80,14 +80,28 @@ def _truth_files(path: Path) -> list[Path]:
 
 def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
     """Truth in a folder: the folder itself where it holds xml, else its files that are truth, else what the folders
-    inside hold, so many levels down. Hidden folders are passed over."""
+    inside hold, so many levels down. Hidden folders are passed over, and so are those beyond the first 1000."""
+    found: list[Path] = []
+    level = [folder]
+    left = _MOST_FOLDERS
+    for depth in range(deep + 1):
+        inner: list[Path] = []
+        for here in level[:left]:
+            mine, folders = _truth_of(here)
+            found += mine
+            inner += folders if not mine else []
+        left -= len(level[:left])
+        level = inner if depth < deep else []
+    return sorted(found)
+
+
+def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The truth of one folder, and the folders inside."""
     if is_truth_folder(folder):
-        return [folder]
+        return [folder], []
     inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    if files := [path for path in inside if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)]:
-        return files
-    folders = [path for path in inside if path.is_dir()][:_MOST_FOLDERS] if deep else []
-    return [found for path in folders for found in truth_in(path, deep=deep - 1)]
+    files = [path for path in inside if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)]
+    return files, [path for path in inside if path.is_dir()]
 
 
 def _is_truth(path: Path) -> bool:
