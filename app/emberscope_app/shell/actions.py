@@ -85,7 +85,8 @@ ACTIONS = (
     Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
            group=3),
-    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3),
+    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
+           also="save as csv png npz html jsonl images report table"),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
 
     Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),
@@ -148,7 +149,8 @@ ACTIONS = (
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
            icon="faith", also="quality, trustworthiness, compare with chance"),
-    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
+    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star",
+           also="ROC curve, confusion, AUC, axes, loadings, concepts"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
            "stop"),
 

@@ -147,6 +147,6 @@ def test_the_palette_says_where_nothing_is_found(used_window):
     palette = used_window.palette_sheet
     palette.open()
     palette.field.setText("qqqq")
-    assert [entry.title for entry in palette.model.rows] == ["Nothing found"]
+    assert [entry.title for entry in palette.model.rows] == ["Nothing matches"]
     palette.choose(0)
     assert palette.isVisible()
