@@ -17,8 +17,20 @@ def spaced(number: int) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """A number of things: "1 bag", "1 280 bags"."""
-    return f"{spaced(number)} {thing}{'s' * (number != 1)}"
+    """A number of things: "1 bag", "1 280 bags", "2 boxes"."""
+    return f"{spaced(number)} {thing if number == 1 else plural(thing)}"
+
+
+def plural(thing: str) -> str:
+    """More than one of a thing: "bags", "boxes", "relaxed boxes"."""
+    return f"{thing}es" if thing.endswith(("s", "x", "ch", "sh")) else f"{thing}s"
+
+
+def verb(number: int, plural_form: str) -> str:
+    """What so many things do: "1 bag holds", "2 bags hold"."""
+    if number != 1:
+        return plural_form
+    return {"have": "has", "are": "is"}.get(plural_form, f"{plural_form}s")
 
 
 def percent(share: float, *, digits: int = 0) -> str:
@@ -106,4 +118,4 @@ LABEL_TITLES = {
 
 def labels_name(labels: Sequence[Label]) -> str:
     """ "box" or "3 labels"."""
-    return LABEL_TITLES[kind(labels[0])] if len(labels) == 1 else f"{len(labels)} labels"
+    return LABEL_TITLES[kind(labels[0])] if len(labels) == 1 else counted(len(labels), "label")

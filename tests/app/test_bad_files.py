@@ -120,3 +120,25 @@ def test_all_of_them_at_once_and_a_good_one_open_the_good_one(window, qtbot, dro
     assert log.isVisible()
     assert window.workspace == "label"
     assert all(path.name in log.view.toPlainText() for path in bad)
+
+
+def musk(path):
+    """Two bags of a benchmark, as its authors write them."""
+    ones = ",".join(["1"] * 166)
+    path.write_text("".join(f"MUSK-{bag},{bag}_{k},{ones},{bag % 2}.\n" for bag in (1, 2) for k in (1, 2)))
+    return path
+
+
+def points(path):
+    np.savez(path, X=np.zeros((230, 1320)), bag=np.repeat([0, 1], 115), bag_y=np.array([1, -1]))
+    return path
+
+
+@pytest.mark.parametrize(("make", "name"), [(points, "bags.npz"), (musk, "clean1.data")])
+def test_a_point_set_is_no_frame_and_the_window_names_the_command(window, qtbot, drop, tmp_path, make, name):
+    drop(window, [make(tmp_path / name)])
+    qtbot.waitUntil(lambda: bool(window.messages.words))
+    (words,) = window.messages.words
+    assert f"emberscope embed {name} --method mi-umap" in words
+    assert "it is a point set" in words
+    assert window.session.project.sources == {}

@@ -1,9 +1,14 @@
 """How numbers, units, names and durations are written."""
 
+import ast
+import re
 from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from emberscope_app import words
 from emberscope_app.words import (
     axis_value,
     counted,
@@ -15,7 +20,9 @@ from emberscope_app.words import (
     moment,
     percent,
     pixel_value,
+    plural,
     spaced,
+    verb,
 )
 
 THIN = "\u2009"
@@ -60,3 +67,60 @@ def test_a_moment_of_today_is_a_time_and_another_one_has_its_day():
     now = datetime(2026, 1, 5, 18, 0)
     assert moment(datetime(2026, 1, 5, 9, 24), now) == "09:24"
     assert moment(datetime(2025, 12, 31, 9, 24), now) == "2025-12-31 09:24"
+
+
+# --- counts
+
+APP = Path(words.__file__).parent
+THINGS = ("bag box chip class clip column concept edit feature file frame instance job label line neighbor patch "
+          "pixel point row run source step track witness")
+KINDS = "positive negative relaxed more other new"
+NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ", "{found.miss:.2f} steps off",
+             "{listed.shape[1]} neighbors kept", "{('two' if count == 2 else count)} concepts",
+             }  # fmt: skip  # a word, and numbers that are no counts or never 1
+
+
+def counts_by_hand(source):
+    """Pieces of f-strings that write a number and the plural of a thing themselves, or an s that comes and goes."""
+    ends, kinds = "|".join(plural(thing) for thing in THINGS.split()), "|".join(KINDS.split())
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr):
+            pieces = [ast.unparse(ast.JoinedStr([part]))[2:-1] for part in node.values]
+            found += [f"{number}{thing}" for number, thing in pairwise(pieces)
+                      if re.match(r"\{(?!verb\()", number) and re.match(rf" (?:(?:{kinds}) )?(?:{ends})\b", thing)]
+            found += [piece for piece in pieces if re.search(r"""["'](?:e?s)["'] (?:\*|if)""", piece)]
+    return [piece for piece in found if piece not in NO_COUNTS]
+
+
+@pytest.mark.parametrize("source", [
+    'f"{n} chips"', 'f"{spaced(n)} positive bags"', '''f"{n} chip{'s' * (n != 1)}"''',
+    '''f"{n} box{'es' if n > 1 else ''}"''',
+])
+def test_a_count_that_is_written_by_hand_is_seen(source):
+    assert counts_by_hand(source)
+
+
+@pytest.mark.parametrize("source", ['f"{counted(n, \'chip\')} of {name}"', 'f"{name} has chips"'])
+def test_other_words_are_no_counts(source):
+    assert not counts_by_hand(source)
+
+
+@pytest.mark.parametrize("path", sorted(APP.rglob("*.py")), ids=lambda path: path.relative_to(APP).as_posix())
+def test_counts_are_written_by_one_function(path):
+    if path != Path(words.__file__):
+        assert counts_by_hand(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(("thing", "expected"), [
+    ("bag", "2 bags"), ("relaxed box", "2 relaxed boxes"), ("class", "2 classes"), ("patch", "2 patches"),
+    ("witness", "2 witnesses"),
+])
+def test_more_than_one_of_a_thing(thing, expected):
+    assert counted(2, thing) == expected
+    assert counted(1, thing) == f"1 {thing}"
+
+
+def test_what_one_thing_does_and_what_several_do():
+    assert [verb(n, "share") for n in (1, 2)] == ["shares", "share"]
+    assert [verb(n, "have") for n in (1, 0)] == ["has", "have"]

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QWidge
 
 from emberscope_app.frame_view.action_row import ERASE, ActionRow
 from emberscope_app.state.actions import import_actions
+from emberscope_app.state.last_folders import TABLE, last_folder, remember_folder
 from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton
@@ -54,8 +55,10 @@ class ActionTools(QWidget):
         """Ask for a table of actions of the source on show, and take it."""
         if not self._session.may_edit():
             return
-        name, _ = QFileDialog.getOpenFileName(self, "Import actions", "", "Tables (*.csv);;All files (*)")
+        start, filters = last_folder(TABLE), "Tables (*.csv);;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(self, "Import actions", start, filters)
         if name:
+            remember_folder(TABLE, name)
             import_actions(self._session, str(from_qt(name)))
 
     def _open(self) -> None:

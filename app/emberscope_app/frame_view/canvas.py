@@ -46,6 +46,7 @@ from emberscope_app.guard import paint_layers
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
+from emberscope_app.words import counted
 
 _BESIDE = 40  # px around the canvas: what lies there may have a plate or a corner inside
 
@@ -192,7 +193,7 @@ class FrameCanvas(QWidget):
         elif concepts_edited(changes) or changes.touch("marks", "classes"):
             self._concepts = concept_marks(self.session, self.instances.rows)
             self.update()
-        elif (focus.source, focus.frame) in changes.frames:
+        elif (focus.source, focus.frame) in changes.frames or changes.touch("settings"):
             self.update()
 
     def _focus_changed(self, names: set[str]) -> None:
@@ -232,7 +233,8 @@ class FrameCanvas(QWidget):
         ref = self.session.project.sources.get(focus.source) if focus.source is not None else None
         labels: LabelSet = self.session.project.labels
         self.setAccessibleDescription(
-            f"{ref.name}, frame {focus.frame + 1} of {ref.n_frames}, {len(labels.on_frame(ref.id, focus.frame))} labels"
+            f"{ref.name}, frame {focus.frame + 1} of {ref.n_frames}, "
+            + counted(len(labels.on_frame(ref.id, focus.frame)), "label")
             if ref
             else "No frame open"
         )

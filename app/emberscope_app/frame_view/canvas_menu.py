@@ -11,6 +11,7 @@ from emberscope_app.frame_view.class_picker import glyph_icon
 from emberscope_app.frame_view.tools import edit
 from emberscope_app.frame_view.tools.box import ignore_frame
 from emberscope_app.state.class_keys import in_order, key_of_class, set_class
+from emberscope_app.state.done import frame_is_done, toggle_frame
 from emberscope_app.words import labels_name
 
 
@@ -45,6 +46,9 @@ def _frame_actions(menu: QMenu, canvas: CanvasActions) -> None:
     menu.addAction("Frame label...\tI", canvas.controller.open_frame_labels)
     menu.addAction("Use frame again" if whole else "Ignore frame", partial(ignore_frame, canvas.place))
     menu.addAction(f"Copy to next {canvas.settings.copies}\tM", canvas.copy_to_next)
+    done = menu.addAction("Frame is done\tCtrl+D", partial(toggle_frame, canvas.session))
+    done.setCheckable(True)
+    done.setChecked(frame_is_done(canvas.session))
     menu.addSeparator()
     menu.addAction("Fit\tCtrl+0", canvas.fit)
     menu.addAction("One to one\tCtrl+1", canvas.one_to_one)

@@ -14,7 +14,7 @@ from emberscope.project import SourceRef
 from emberscope_app.pixels.frame_service import frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.session import Session
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, verb
 
 _SLOW_MS = 300    # from then on a person hears that a frame is being read
 _SMOOTH = 0.2     # s, time constant of the contrast while playing
@@ -131,4 +131,4 @@ def _about(counts: NDArray, frame: int) -> str:
     missing = int(counts.size - np.count_nonzero(np.isfinite(counts)))
     if missing == counts.size:
         return f"Frame {frame + 1} has no finite pixel."
-    return f"Frame {frame + 1}: {spaced(missing)} pixels have no value." if missing else ""
+    return f"Frame {frame + 1}: {counted(missing, 'pixel')} {verb(missing, 'have')} no value." if missing else ""

@@ -6,7 +6,7 @@ from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.controls import IconButton, without_data
 from emberscope_app.theme.panel import Panel
 
 
@@ -16,10 +16,10 @@ class FramePanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.canvas = self.ground = FrameCanvas(session)
+        self.canvas = self.takes_messages = FrameCanvas(session)
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
-        self.empty = Empty("No frame open.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        self.empty = without_data("No frame open.")
         self.stack = QStackedWidget(self)  # from here inwards: what is moved goes through the style sheet once more
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -36,6 +36,7 @@ class FramePanel(Panel):
         self.setFocusProxy(self.canvas)
         session.focus.changed.connect(self._focus_changed)
         session.changed.connect(lambda _changes: self._show())
+        self.canvas.image_changed.connect(self._show)  # by now the file of the frame is known
         self._show()
 
     def icons(self) -> list[QWidget]:
@@ -52,4 +53,6 @@ class FramePanel(Panel):
         focus, project = self.session.focus, self.session.project
         ref = project.sources.get(focus.source) if focus.source is not None else None
         self.stack.setCurrentIndex(0 if ref is None else 1)
-        self.set_count(f"{ref.name} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")
+        known = self.session.readers.known(ref) if ref is not None else None
+        file = f" · {known.names[focus.frame]}" if known is not None and focus.frame < len(known.names) else ""
+        self.set_count(f"{ref.name}{file} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")

@@ -36,7 +36,7 @@ def _bag(place: Place, label: Label) -> str:
     if not sizes:
         return ""
     count = sum(sizes)
-    bags = f" in {len(sizes)} bags" if len(sizes) > 1 else ""
+    bags = f" in {counted(len(sizes), 'bag')}" if len(sizes) > 1 else ""
     return counted(count, "instance") + bags
 
 

@@ -35,17 +35,17 @@ def step_frame(session: Session, step: int, *, held: bool = False) -> None:
     ref = session.project.sources.get(focus.source) if focus.source is not None else None
     if ref is not None and not 0 <= focus.frame + step < ref.n_frames:
         if not held:
-            go_to_clip(session, step, frame=0 if step > 0 else -1)
+            go_to_clip(session, step, frame=0 if step > 0 else 10**9)
     else:
         session.go(frame=focus.frame + step)
 
 
-def go_to_clip(session: Session, step: int, *, frame: int = 0) -> None:
-    """The next (+1) or previous (-1) clip in the order they were added, at its first frame (`frame` -1: its last)."""
+def go_to_clip(session: Session, step: int, *, frame: int | None = None) -> None:
+    """The next (+1) or previous (-1) clip in the order they were added, at a frame or where it was left."""
     sources, here = list(session.project.sources), session.focus.source
     at = sources.index(here) + step if here in sources else -1
     if 0 <= at < len(sources):
-        session.go(sources[at], 10**9 if frame < 0 else frame)
+        session.go(sources[at], frame)
 
 
 def go_to_labeled(session: Session, direction: int) -> None:

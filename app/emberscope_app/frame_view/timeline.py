@@ -12,8 +12,9 @@ from emberscope_app.frame_view.seek import seek_key, step_frame
 from emberscope_app.frame_view.timeline_view import TimelineView
 from emberscope_app.state.player import SPEEDS
 from emberscope_app.state.session import Session
-from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Strip, trigger
+from emberscope_app.theme.controls import IconButton, Scrolling, Strip, without_data
 from emberscope_app.theme.panel import Panel
+from emberscope_app.words import counted
 
 
 class TimelinePanel(Panel):
@@ -39,9 +40,7 @@ class TimelinePanel(Panel):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
-        self.stack.addWidget(
-            Empty("Labels you draw appear here.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
-        )
+        self.stack.addWidget(without_data("Labels you draw appear here."))
         full = QWidget(self.stack)
         self.stack.addWidget(full)
         column = QVBoxLayout(full)
@@ -84,7 +83,7 @@ class TimelinePanel(Panel):
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
         rate = self.session.player.rate() if ref else None
-        self.set_count((f"{ref.n_frames} frames" + (f" · {rate:g} Hz" if rate else "")) if ref else "")
+        self.set_count((counted(ref.n_frames, "frame") + (f" · {rate:g} Hz" if rate else "")) if ref else "")
 
     def _show_player(self) -> None:
         player = self.session.player
@@ -116,6 +115,8 @@ class TimelinePanel(Panel):
             self.in_sight(self._read_soon)
         elif changes.touch("side", "runs"):
             self.in_sight(self.view.action_row.read)
+        elif changes.touch("settings"):
+            self.view.update()
 
     def _read_soon(self) -> None:
         self.session.turns.take(self.reload)

@@ -17,9 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from emberscope.project.done import done_of
 from emberscope_app.frame_view.action_row import ActionRow
 from emberscope_app.frame_view.seek import seek_key
-from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, ticks
+from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, runs_of, ticks
 from emberscope_app.guard import saved
 from emberscope_app.state.actions import select_stretch
 from emberscope_app.state.session import Session
@@ -251,6 +252,7 @@ class TimelineView(QWidget):
         painter.setFont(font(tokens.PX_SMALL))
         if not self.n_frames:
             return
+        self._paint_done(painter)
         shown = ticks(first, last, most=max((self.width() - _GUTTER) // 80, 2))
         for frame in shown:
             x = self.x_of(frame)
@@ -264,6 +266,14 @@ class TimelineView(QWidget):
             painter.setPen(QPen(QColor(t.line), 1))
             for frame in range(int(first), int(last) + 1):
                 painter.drawLine(QPointF(self.x_of(frame), _RULER - 4), QPointF(self.x_of(frame), _RULER))
+
+    def _paint_done(self, painter: QPainter) -> None:
+        """A line under the ruler where frames are done."""
+        done = done_of(self.session.project, self.session.focus.source or -1)
+        half = min((self.x_of(1) - self.x_of(0)) / 2, 12.0)
+        for first, last in [(0, self.n_frames - 1)] if done.clip else runs_of(sorted(done.frames)):
+            left, right = max(self.x_of(first) - half, _GUTTER), self.x_of(last) + half
+            painter.fillRect(QRectF(left, _RULER - 3, max(right - left, 2), 3), QColor(current().t2))
 
     def _paint_bands(self, painter: QPainter) -> None:
         t = current()

@@ -11,7 +11,7 @@ from emberscope_app.latent_view.plates import paint_plate
 from emberscope_app.state.points import LegendEntry
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, spaced
 
 _ROW = 24
 _BAR = 104  # px of the ramp
@@ -40,7 +40,7 @@ class Entry(QAbstractButton):
     def show_state(self, shown: bool) -> None:
         self.setChecked(shown)
         state = "shown" if shown else "hidden"
-        self.setAccessibleName(f"{self.entry.title}, {self.entry.count} points, {state}")
+        self.setAccessibleName(f"{self.entry.title}, {counted(self.entry.count, 'point')}, {state}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._alone = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)

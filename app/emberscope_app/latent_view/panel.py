@@ -20,7 +20,7 @@ from emberscope_app.state.side import PAIR_KEYS, say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL
-from emberscope_app.words import in_sentence, percent, spaced
+from emberscope_app.words import counted, in_sentence, percent, spaced
 
 _NO_RUN = "No run yet. A run places every instance on this map."
 METHOD_TITLES = {method.id: method.short for method in METHODS}
@@ -45,7 +45,7 @@ class MapPanel(Panel):
         self.session = session
         self.cloud = cloud_of(session)
         self.make_surface()
-        self.ground = self.surface.widget
+        self.takes_messages = self.surface.widget
         self.pointer = Pointer(self.surface, session, self.cloud)
         self.strip = Strip()
         self._tools = self._make_tools()
@@ -198,7 +198,7 @@ class MapPanel(Panel):
 
     def _summarize(self) -> None:
         shown, chosen = int(self.cloud.visible.sum()), int((self.cloud.selected & self.cloud.visible).sum())
-        self.surface.canvas.setAccessibleName(f"{self.title}, {spaced(shown)} points, {spaced(chosen)} selected")
+        self.surface.canvas.setAccessibleName(f"{self.title}, {counted(shown, 'point')}, {spaced(chosen)} selected")
 
     # --- acts
 

@@ -18,7 +18,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import method_title, spaced
+from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH, ROW = "How far to believe this map", 420, 40
 _UNMEANT = ("score", "witness")  # say something of the target, not of the embedding
@@ -121,7 +121,7 @@ class BelieveSheet(Sheet):
         if run is None:
             self.close_sheet()
             return
-        words = f"Run {run.id}, {method_title(run.recipe.method)}, {spaced(len(run.ids))} instances"
+        words = f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
         self.about.setText(words)
         for numbers in (self.headline, self.numbers):
             numbers.show_run(run)

@@ -14,6 +14,7 @@ from emberscope.project import Project, Run, to_snapshot
 from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -67,7 +68,7 @@ class ExportSheet(Sheet):
         self.runs.set_value("one")
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
-        beside = session.path.parent if session.path else Path.home()
+        beside = session.path.parent if session.path else Path(last_folder(OUT))
         self.folder = QLineEdit(to_qt(beside / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
         self.folder.setFixedHeight(28)
@@ -128,6 +129,7 @@ class ExportSheet(Sheet):
                 "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
         session.jobs.submit(EXPORT, arguments, title=f"Export {form.id}",
                             on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))
+        remember_folder(OUT, folder)
         self.close_sheet()
 
     def _show(self, *_: object) -> None:
@@ -144,7 +146,9 @@ class ExportSheet(Sheet):
         self.button.setEnabled(bool(self.folder.text().strip()))
 
     def _choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Export into", self.folder.text())
+        wanted = Path(self.folder.text())
+        start = wanted if wanted.is_dir() else wanted.parent
+        name = QFileDialog.getExistingDirectory(self, "Export into", last_folder(OUT, start))
         if name:
             self.folder.setText(name)
 
@@ -167,7 +171,7 @@ def _features(run: Run) -> int:
 def _say_done(session: Session, folder: Path, result: dict[str, Any], *, warned: bool) -> None:
     """Where it lies; and what is to know about it, unless the sheet said so before."""
     paths = result["paths"]
-    what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
+    what = Path(paths[0]).name if len(paths) == 1 else counted(len(paths), "file")
     show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(to_qt(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
     for note in [] if warned else result["notes"]:

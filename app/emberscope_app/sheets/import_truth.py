@@ -1,20 +1,26 @@
 """Import truth as weak labels: boxes somebody drew become labels, as loose as one wants to test with."""
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from shiboken6 import isValid
 
-from emberscope.project import to_snapshot
+from emberscope.project import Project, to_snapshot
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.jobs import Job
+from emberscope_app.state.last_folders import TRUTH, last_folder, remember_folder
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
-from emberscope_app.words import counted
+from emberscope_app.words import counted, spaced
 
-IMPORT = "emberscope.pipeline.tasks:import_truth_task"
+IMPORT, COUNT, FIND = (f"emberscope.pipeline.tasks:{name}_truth_task" for name in ("import", "count", "find"))
+_SETTLE_MS = 300  # after the last letter of the path, before what it holds is counted
+_SHOWN = 6        # clips named one by one
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
 _RULES = (
     ("auto", "Auto", "By the clip: same place (still camera), between (several targets) or matched"),
@@ -29,21 +35,28 @@ _USUAL = ("Background: ", "u = ")  # how notes begin that are good to know, with
 
 class ImportTruthSheet(Sheet):
     """For the clip on show, or all clips: file or folder, kind of label, size u, every n-th frame, background boxes
-    and where they are drawn, seed."""
+    and where they are drawn, seed. Says what the truth holds, and closes once its labels are there."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Import truth as weak labels", parent)
         self._session = session
         source = session.project.sources.get(session.focus.source or 0)
         self._source = source
-        self.path = QLineEdit(_beside(Path(source.path)) if source else "")
+        self._offered = {"one": "", "all": ""}  # truth that was found
+        self._job: Job | None = None       # imports
+        self._question: Job | None = None  # counts
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._count)
+        self.path = QLineEdit()
         self.path.setPlaceholderText("AGT, VOC folder, table or tracker file")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
-        self.clips = Segmented((("one", "This clip"), ("all", f"All {len(session.project.sources)} clips")))
-        self.clips.set_value("one")
+        self.clips = Segmented((("one", "This clip"), ("all", f"All {counted(len(session.project.sources), 'clip')}")))
         self.clips.setVisible(len(session.project.sources) > 1)
         self.clips.chosen.connect(self._show_clips)
+        self.held = text("", "secondary")
+        self.held.setTextFormat(Qt.TextFormat.PlainText)
+        self.held.setWordWrap(True)
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
@@ -61,7 +74,13 @@ class ImportTruthSheet(Sheet):
         self.button.clicked.connect(self.accept)
         self._lay_out()
         self._show_kind()
+        self.clips.set_value("one")
+        self._show_clips()
+        self.path.textChanged.connect(lambda _: self._ask())
+        self.every.valueChanged.connect(lambda _: self._ask())
+        session.jobs.changed.connect(self._follow_job)
         self.path.setFocus()
+        self._find()
 
     def _lay_out(self) -> None:
         self.about = text("", "secondary")
@@ -76,9 +95,9 @@ class ImportTruthSheet(Sheet):
         row.addWidget(folder)
         self.body.addWidget(self.about)
         self.body.addWidget(self.clips)
-        self._show_clips()
         self.body.addSpacing(4)
         self.body.addLayout(row)
+        self.body.addWidget(self.held)
         self.body.addWidget(self.kind)
         self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "× largest box of its class")
         _row(self.body, "Every n-th frame", self.every)
@@ -96,24 +115,84 @@ class ImportTruthSheet(Sheet):
         self.button.setEnabled(self._source is not None)
 
     def accept(self) -> None:
-        """Have the truth read in the worker; the labels it makes are one undo step."""
+        """Have the truth read in the worker; the labels it makes are one undo step. What was put in stays until they
+        are there."""
         if self._source is None or not self.path.text().strip():
             self.problem.setText("Choose a truth file or folder.")
+            return
+        if self._job is not None and self._job.active:
             return
         numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
         every = self.clips.value == "all"
         arguments = {"snapshot": to_snapshot(self._session.project), "source": None if every else self._source.id,
                      "kind": self.kind.value, "rule": self.rule.value, "path": str(from_qt(self.path.text().strip())),
                      **{name: box.value() for name, box in numbers.items()}}
-        put = partial(put_truth, self._session)
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
-        self._session.jobs.submit(IMPORT, arguments, title=title, on_finished=put)
-        self.close_sheet()
+        self.problem.setText("")
+        self.button.setText("Importing...")
+        self.button.setEnabled(False)
+        self._job = self._session.jobs.submit(IMPORT, arguments, title=title,
+                                              on_finished=partial(put_truth, self._session))
+
+    def _follow_job(self, job: Job) -> None:
+        """The labels are there; or what was wrong, and everything stays as it was put in."""
+        if job is self._question and job.state in ("failed", "crashed"):
+            self.held.setText(job.error)
+        if job is not self._job or job.active:
+            return
+        if job.state == "finished":
+            self.close_sheet()
+            return
+        self.problem.setText(job.error or "Stopped. Nothing was imported.")
+        self.button.setText("Import")
+        self.button.setEnabled(True)
+
+    # --- what the truth holds
+
+    def _ask(self) -> None:
+        """Count what the path holds, once it is written."""
+        self._question = None
+        self.held.setText("")
+        self._settle.start()
+
+    def _count(self) -> None:
+        path = self.path.text().strip()
+        if self._source is None or not path:
+            return
+        every = self.clips.value == "all"
+        arguments = {"snapshot": to_snapshot(self._session.project), "path": path, "every": self.every.value(),
+                     "source": None if every else self._source.id}
+        job = self._session.jobs.submit(COUNT, arguments, title="Counting truth", silent=True)
+        job.on_finished = lambda found: self._say(job, found)
+        self._question = job
+
+    def _say(self, job: Job, found: list[dict[str, Any]]) -> None:
+        if job is not self._question or not isValid(self):
+            return
+        self.held.setText(held_words(self._session.project, found, several=self.clips.value == "all"))
+
+    def _find(self) -> None:
+        """Look for truth beside the clip and in the folder of all clips, and offer it."""
+        if self._source is not None:
+            arguments = {"snapshot": to_snapshot(self._session.project), "source": self._source.id}
+            self._session.jobs.submit(FIND, arguments, title="Looking for truth", silent=True,
+                                      on_finished=self._offer)
+
+    def _offer(self, found: dict[str, str]) -> None:
+        """What was found, unless a person wrote a path meanwhile."""
+        if not isValid(self) or self.path.text():
+            return
+        self._offered = found
+        self.clips.set_value("all" if found["all"] and not found["one"] else "one")
+        self._show_clips()
 
     def _show_clips(self, *_: object) -> None:
-        """Whose labels these will be."""
+        """Whose labels these will be; the path that was offered gives way to the other one."""
+        if self.path.text() in ("", *self._offered.values()):
+            self.path.setText(self._offered[self.clips.value])
+        self._ask()
         one = f"Labels for {self._source.name}, as one undo step." if self._source else "Open a clip first."
-        every = "A folder of truth files named like their clips, or of VOC xml. One undo step."
+        every = "A folder of truth files named like their clips, or with a folder per clip. One undo step."
         self.about.setText(every if self.clips.value == "all" else one)
 
     def _show_kind(self, *_: object) -> None:
@@ -128,14 +207,22 @@ class ImportTruthSheet(Sheet):
         self.rule_hint.setText(next(hint for key, _, hint in _RULES if key == self.rule.value) + ".")
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Truth file", self.path.text() or self._folder(), _SUFFIXES)
+        name, _ = QFileDialog.getOpenFileName(self, "Truth file", self._start(), _SUFFIXES)
         if name:
-            self.path.setText(name)
+            self._take(name)
 
     def _choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Truth folder", self.path.text() or self._folder())
+        name = QFileDialog.getExistingDirectory(self, "Truth folder", self._start())
         if name:
-            self.path.setText(name)
+            self._take(name)
+
+    def _take(self, name: str) -> None:
+        remember_folder(TRUTH, name)
+        self.path.setText(name)
+
+    def _start(self) -> str:
+        """Where the dialogs begin."""
+        return self.path.text() or last_folder(TRUTH, self._folder())
 
     def _folder(self) -> str:
         return to_qt(Path(self._source.path).parent) if self._source else ""
@@ -154,10 +241,22 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
         session.say(note, level="info" if usual else "warn", stays=True)
 
 
-def _beside(path: Path) -> str:
-    """The AGT file with the same name, where there is one."""
-    found = next((other for suffix in (".agt", ".AGT") if (other := path.with_suffix(suffix)).exists()), None)
-    return str(found) if found else ""
+def held_words(project: Project, found: list[dict[str, Any]], *, several: bool) -> str:
+    """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and each in a line."""
+    objects: Counter[str] = Counter()
+    for one in found:
+        objects.update(one["objects"])
+    frames = sum(one["frames"] for one in found)
+    names = ", ".join(f"{spaced(count)} {name}" for name, count in objects.most_common(_SHOWN))
+    total = f"{counted(sum(objects.values()), 'object')} on {counted(frames, 'frame')}"
+    total += f": {names}" if names else ""
+    lines = [total]
+    if several:
+        lines[0] = f"{total}\n{len(found)} of {counted(len(project.sources), 'clip')} have truth there."
+        lines += [f"{project.sources[one['source']].name}: {spaced(sum(one['objects'].values()))}"
+                  for one in found[:_SHOWN] if not one["wrong"]]
+        lines += ["..."] if len(found) > _SHOWN else []
+    return "\n".join([*lines, *(one["wrong"] for one in found if one["wrong"])])
 
 
 def _number(value: int, low: int, high: int, name: str) -> QSpinBox:

@@ -39,7 +39,7 @@ from emberscope_app.state.learned_facts import (
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
-from emberscope_app.words import method_title, spaced
+from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
@@ -96,7 +96,7 @@ class LearnedSheet(Sheet):
             return
         self._run = run
         self._session.focus.set(round=None)
-        words = f"Run {run.id}, {method_title(run.recipe.method)}, {spaced(len(run.ids))} instances"
+        words = f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
         self.about.setText(words)
         shown = [part.show_run(run) for part in self.parts]
         for part, there in zip(self.parts, shown, strict=True):
@@ -366,7 +366,7 @@ class AxesPart(Part):
     def _copy(self) -> None:
         if self._found is not None:
             QGuiApplication.clipboard().setText(self._found.table())
-            self._session.say(f"Copied {spaced(len(self._found.names))} features with their correlations.")
+            self._session.say(f"Copied {counted(len(self._found.names), 'feature')} with their correlations.")
 
 
 class WitnessPart(Part):

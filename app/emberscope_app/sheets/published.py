@@ -29,6 +29,7 @@ from emberscope_app.sheets.published_rows import (
     points,
 )
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
 from emberscope_app.state.published_tables import WAITING, Published
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
@@ -174,7 +175,7 @@ class TablePage(QWidget):
         self.legend.setText(legend(table))
         counts = [draws(table, row) for row in table.rows if not row.unavailable] or [0]
         few = "" if min(counts) == max(counts) else f"{min(counts)} to "
-        self.draws.button(ALL).setText(f"{few}{max(counts)} draws")
+        self.draws.button(ALL).setText(f"{few}{counted(max(counts), 'draw')}")
         self.draws.setVisible(max(counts) > 1)
         self.head.setVisible(max(counts) > 0)
         self.read()
@@ -211,15 +212,16 @@ class TablePage(QWidget):
 
     def _copy(self, words: str, form: str) -> None:
         QGuiApplication.clipboard().setText(words)
-        self._session.say(f"Copied {len(self.model.rows)} rows as {form}.")
+        self._session.say(f"Copied {counted(len(self.model.rows), 'row')} as {form}.")
 
     def _save(self) -> None:
         """As Markdown, CSV or JSON, whichever the name ends with."""
-        beside = self._session.path.parent if self._session.path else Path.home()
+        start = last_folder(OUT, self._session.path.parent if self._session.path else None)
         forms = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        name, form = QFileDialog.getSaveFileName(self, "Save the table", to_qt(beside / f"{self._name}.md"), forms)
+        name, form = QFileDialog.getSaveFileName(self, "Save the table", to_qt(Path(start) / f"{self._name}.md"), forms)
         if not name:
             return
+        remember_folder(OUT, name)
         name += "" if Path(name).suffix else form.partition("*")[2].rstrip(")") or ".md"
         path = from_qt(name)
         try:
@@ -302,7 +304,7 @@ def summary(published: Published, name: str) -> str:
     lines = published.lines(name)
     agree, differ = (sum(found.agrees is kind for found in lines) for kind in (True, False))
     verdicts = f": {agree} agree, {differ} differ" if agree + differ else ""
-    return f"{measured} of {of} rows measured{verdicts}"
+    return f"{measured} of {counted(of, 'row')} measured{verdicts}"
 
 
 def _padded(part: QWidget) -> QVBoxLayout:

@@ -13,7 +13,7 @@ from emberscope_app.state.published_tables import Published, head
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import percent
+from emberscope_app.words import counted, percent, plural
 
 Index = QModelIndex | QPersistentModelIndex
 TOOLTIP, SPOKEN = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
@@ -42,9 +42,9 @@ def needs(table: Table) -> str:
     """"Needs musk1, about 7 min": what the second line of a table says."""
     rows = len(table.rows)
     if all(row.unavailable for row in table.rows):
-        return f"{rows} rows, each says why"
+        return f"{counted(rows, 'row')}, each says why"
     about = "" if not table.minutes else ", under a minute" if table.minutes < 1 else f", about {table.minutes:g} min"
-    return (f"Needs {table.data}" if table.data else f"{rows} rows") + about
+    return (f"Needs {table.data}" if table.data else counted(rows, "row")) + about
 
 
 class TablesModel(QAbstractListModel):
@@ -168,7 +168,7 @@ class RowsModel(QAbstractListModel):
 
 def points(unit: str, count: float) -> str:
     """"4 points" of percent; a bare number where there is no unit."""
-    return f"{count:g} point{'s' * (count != 1)}" if unit == "%" else f"{count:g}"
+    return f"{count:g} {'point' if count == 1 else plural('point')}" if unit == "%" else f"{count:g}"
 
 
 def judged(line: Line, unit: str) -> str:
@@ -184,7 +184,7 @@ def spoken(row: Shown, unit: str) -> str:
     published, ours, difference = shown(line, unit)
     parts = [line.name, f"published {published}" if published else "", f"ours {ours}" if ours else row.state,
              f"difference {difference}" if difference else "", _VERDICTS[line.agrees],
-             f"{line.seeds} draws" if line.seeds else "", line.note]
+             counted(line.seeds, "draw") if line.seeds else "", line.note]
     return ", ".join(part for part in parts if part)
 
 

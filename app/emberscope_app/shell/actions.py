@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from emberscope.labels.model import BACKGROUND
 from emberscope_app.shell import commands
+from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
+from emberscope_app.state.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import say_alike, say_different
 
@@ -72,18 +74,19 @@ def _page(page: str, title: str, keys: str = "", *, id: str = "", icon: str = ""
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
-    Action("file.open-data", "Open data...", "File", lambda w: w.files.choose_data(), "Ctrl+Shift+O", icon="film",
+    Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose(ask_data), "Ctrl+Shift+O",
+           icon="film", group=1),
+    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose(ask_folder), icon="folder",
            group=1),
-    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose_folder(), icon="folder",
-           group=1),
-    Action("file.open", "Open project...", "File", lambda w: w.files.choose_project(), "Ctrl+O", group=1),
+    Action("file.open", "Open project...", "File", lambda w: w.files.choose(ask_project), "Ctrl+O", group=1),
     Action("file.recent", "Recent projects", "File", None, group=1),
     Action("file.sample", "Try the sample", "File", commands.make_sample, group=1),
     Action("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S", icon="save", group=2),
     Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
            group=3),
-    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3),
+    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
+           also="save as csv png npz html jsonl images report table"),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
 
     Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),
@@ -126,22 +129,28 @@ ACTIONS = (
     Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
            when="selection", group=4),
 
+    Action("label.done-frame", "Frame is done", "Label", lambda w: toggle_frame(w.session), "Ctrl+D", "sources",
+           group=5, checked=lambda w: frame_is_done(w.session), also="finished reviewed to label"),
+    Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session), when="sources", group=5,
+           checked=lambda w: clip_is_done(w.session), also="finished reviewed to label"),
+
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
-           CHIPS, 5, also="same pair must-link"),
+           CHIPS, 6, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
-           scope=CHIPS, group=5, also="different pair cannot-link"),
-    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=5,
+           scope=CHIPS, group=6, also="different pair cannot-link"),
+    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=6,
            also="questions card queue twenty questions pairs active learning"),
-    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=5,
+    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=6,
            also="impostors triplets anchor positive negative"),
-    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
+    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=6,
            also="pairs distances invariances actions same different alike contradictions metric"),
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
            icon="faith", also="quality, trustworthiness, compare with chance"),
-    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
+    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star",
+           also="ROC curve, confusion, AUC, axes, loadings, concepts"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
            "stop"),
 

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError, ProjectError
 from emberscope.project.lock import Owner
 from emberscope.project.open_project import OpenProject, keep
 from emberscope.project.recoverable import Recoverable
 from emberscope.project.recovery import look_unsaved, set_aside
+from emberscope_app.shell.file_dialogs import ask_where
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
-from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.session import Session
 from emberscope_app.words import counted
 
@@ -107,11 +107,9 @@ class LeftWork:
 
     def keep(self, work: Recoverable) -> None:
         """Write work that was never saved to a project file, which the person names; what is open stays open."""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Keep as a project", str(Path.home() / "recovered.ember"),
-                                              "Emberscope projects (*.ember)")
-        if not name:
+        path = ask_where(self._window, "Keep as a project", None, "recovered")
+        if path is None:
             return
-        path = from_qt(name).with_suffix(".ember")
         try:
             self._aside.wait_quietly(lambda: keep(work, path))
         except ProjectError as error:

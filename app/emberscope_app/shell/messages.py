@@ -1,5 +1,5 @@
-"""The message bar and the plate for short news. They lie over the picture in the middle of the window: neither moves
-what is below, and neither covers the timeline or the log."""
+"""The message bar and the plate for short news. They lie over the frame or the map in the middle of the window: neither
+moves what is below, and neither covers the timeline or the log."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from emberscope_app.theme.controls import MessageBar, Plate
 _PLATE_MS, _BAR_MS, _LONG_MS = 4000, 15_000, 30_000
 _POINTED_MS = 2000  # a bar that is pointed at is looked at again so much later
 _MOST = 30          # messages that wait; the log has all
-_WIDTH, _GAP, _FOOT = 760, 8, 48  # px; plates and the legend of the picture stand in its foot
+_WIDTH, _GAP, _FOOT = 760, 8, 48  # px; plates and the legend of a map stand in its foot
 
 
 class Messages(QWidget):
@@ -66,7 +66,7 @@ class Messages(QWidget):
         self.plate.hide()
 
     def place(self) -> None:
-        """Lie over the foot of the picture, wherever it is now."""
+        """Lie over the foot of what may be covered, wherever it is now."""
         ground = self._ground_now()
         if ground is not self._ground:
             if self._ground is not None:

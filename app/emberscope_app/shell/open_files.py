@@ -15,6 +15,7 @@ from emberscope_app.state.aside import Aside
 from emberscope_app.state.focus import FocusValues
 from emberscope_app.state.log_book import log_book
 from emberscope_app.state.session import Session
+from emberscope_app.words import counted
 
 if TYPE_CHECKING:
     from emberscope.frames.holdings import SourceAt
@@ -46,7 +47,7 @@ class _Batch:
                 if self.unwanted:
                     return
                 if done:
-                    say(f"Opening {begun + done} of {self.total} files")
+                    say(f"Opening {begun + done} of {counted(self.total, 'file')}")
                 self._open_one(place)
 
     def _held(self, path: Path) -> list["SourceAt"]:
@@ -82,10 +83,11 @@ class _Batch:
 class Opener(QObject):
     """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
-    log_wanted(): a person asks for what the log says of the files.
+    log_wanted(): a person asks for what the log says of the files. added(): new sources are in the project.
     """
 
     log_wanted = Signal()
+    added = Signal()
     _progressed = Signal(str)  # out of the thread
 
     def __init__(self, session: Session, aside: Aside) -> None:
@@ -121,7 +123,7 @@ class Opener(QObject):
         try:
             while self._waiting and batch.project is self._session.project:
                 paths, self._waiting = self._waiting, []
-                what = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+                what = paths[0].name if len(paths) == 1 else counted(len(paths), "file")
                 self._aside.wait(partial(batch.open, paths, self._progressed.emit), words=f"Opening {what}")
         except Cancelled:
             batch.unwanted = True
@@ -141,16 +143,17 @@ class Opener(QObject):
             first = not session.project.sources
             ids = session.project.new_ids(len(found))
             found = [msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)]
-            title = f"Add {found[0].name}" if len(found) == 1 else f"Add {len(found)} sources"
+            title = f"Add {found[0].name}" if len(found) == 1 else f"Add {counted(len(found), 'source')}"
             shown: FocusValues = {}
             if first or len(found) == 1:
                 shown = {"source": found[0].id, "frame": 0, "labels": ()}
-            session.do(PutSources(title=title, after=found), focus=shown)
+            if session.do(PutSources(title=title, after=found), focus=shown):
+                self.added.emit()
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
-        self._say_each(batch.notes, "warn", f"{len(batch.notes)} remarks on {len(found)} files.")
-        count = f"{len(batch.errors)} of {batch.total}"
-        self._say_each(batch.errors, "err", f"{count} files cannot be opened.")
+        self._say_each(batch.notes, "warn", f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}.")
+        count = f"{len(batch.errors)} of {counted(batch.total, 'file')}"
+        self._say_each(batch.errors, "err", f"{count} cannot be opened.")
 
     def _say_each(self, lines: list[str], level: str, summary: str) -> None:
         if len(lines) <= _MOST_LINES:

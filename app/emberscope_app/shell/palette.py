@@ -1,8 +1,4 @@
-"""The palette: type a few letters, find an action, a clip, a run (>) or a bag (#)."""
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+"""The palette: type a few letters, find an action, a setting, a clip, a run (>), a bag (#) or a page of the help."""
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -18,103 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from emberscope.base.ids import bag_name
 from emberscope_app.sheets.sheet import return_focus
-from emberscope_app.shell.actions import ACTIONS, key_text, why_not
-from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.host import Host
-from emberscope_app.state.session import Session
+from emberscope_app.shell.search_entries import Entry, entries
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
 WIDTH, ROW, MOST_ROWS = 560, 32, 11
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that can be chosen; `reason` says why it cannot be, now."""
-
-    title: str
-    where: str
-    choose: Callable[[], object]
-    keys: str = ""
-    reason: str = ""
-    also: str = ""  # other words it is found with
-
-
-def fuzzy(query: str, words: str) -> int:
-    """How well the letters of `query` lie in `words` in this order: 0 not at all; word starts and runs count more."""
-    query, words = query.lower().replace(" ", ""), words.lower()
-    score, at, streak = 1, 0, 0
-    for letter in query:
-        found = words.find(letter, at)
-        if found < 0:
-            return 0
-        starts_word = found == 0 or not words[found - 1].isalnum()
-        streak = streak + 1 if found == at else 0
-        score += 1 + 3 * starts_word + 2 * streak
-        at = found + 1
-    return score * 100 - len(words)
-
-
-def entries(window: Host, query: str) -> list[Entry]:
-    """What matches, best first. "#214" finds bags, ">11" runs; without a query the actions stand in their order."""
-    session = window.session
-    if query.startswith("#"):
-        return _bags(session, query[1:].strip())
-    if query.startswith(">"):
-        return [entry for entry in _runs(session) if query[1:].strip().lower() in entry.title.lower()]
-    found = [*_actions(window), *_docks(window), *_clips(session), *_runs(session)]
-    if not query.strip():
-        return found
-    scored = [(_score(query, entry), at) for at, entry in enumerate(found)]
-    best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
-    return best or [Entry("Nothing found", "", lambda: None, reason="Try a shorter word")]
-
-
-def _score(query: str, entry: Entry) -> int:
-    """Its own words count twice as much as the others it is found with."""
-    return max(2 * fuzzy(query, f"{entry.title} {entry.where}"), fuzzy(query, entry.also))
-
-
-def _actions(window: Host) -> list[Entry]:
-    return [
-        Entry(row.title, row.menu, partial(row.do, window), key_text(row), why_not(row, window.session), row.also)
-        for row in ACTIONS if row.run is not None and row.id != "view.palette"
-    ]
-
-
-def _docks(window: Host) -> list[Entry]:
-    def show(name: str) -> None:
-        window.panel(name).setFocus()
-
-    return [Entry(dock.title, "Dock", partial(show, dock.name), also=dock.also) for dock in DOCKS.values()]
-
-
-def _clips(session: Session) -> list[Entry]:
-    return [
-        Entry(ref.name, "Clip", partial(session.go, key, 0)) for key, ref in session.project.sources.items()
-    ]
-
-
-def _runs(session: Session) -> list[Entry]:
-    return [
-        Entry(f"Run {key}, {run.recipe.method}", "Run", partial(session.focus.set, run=key))
-        for key, run in sorted(session.project.runs.items(), reverse=True)
-    ]
-
-
-def _bags(session: Session, query: str) -> list[Entry]:
-    run = session.run
-    if run is None:
-        return []
-    bags = run.bags
-    return [
-        Entry(f"Bag {bag_name(int(bag))}", "Bag", partial(session.selection.select, run.ids[bags.of(k)]))
-        for k, bag in enumerate(run.bag_ids) if bag_name(int(bag)).startswith(query)
-    ]
 
 
 class _Model(QAbstractListModel):

@@ -1,12 +1,12 @@
 """Opening, saving and remembering: files dropped or chosen become sources; projects are read and written."""
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRunnable, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, SourceRef
@@ -15,6 +15,7 @@ from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recoverable import Recoverable
 from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.pixels.source_checks import source_checks
+from emberscope_app.shell.file_dialogs import SUFFIX, ask_where, with_suffix
 from emberscope_app.shell.left_work import LeftWork
 from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
 from emberscope_app.shell.open_files import Opener
@@ -22,13 +23,10 @@ from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.state.aside import Aside
 from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.threads import threads
 
-SUFFIX = ".ember"
-_PROJECTS = f"Emberscope projects (*{SUFFIX})"
 _ASK_MS = 2000  # between two questions whether the journal can be written
 
 
@@ -70,10 +68,6 @@ class _Writer(QRunnable):
             self._written.done.emit()
 
 
-def _with_suffix(path: Path) -> Path:
-    return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
-
-
 def _prepared(opened: OpenProject) -> OpenProject:
     """With what every view asks for first, made in the thread that reads the project."""
     project = opened.project
@@ -97,12 +91,14 @@ class ProjectFiles(QObject):
     """The way in and out of the session.
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `map_wanted`: a project came that has runs and was not open lately. `log_wanted`: the log says more.
+    `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
+    `log_wanted`: the log says more.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
     saved = Signal()
     map_wanted = Signal()
+    data_added = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
     log_wanted = Signal()
@@ -118,6 +114,7 @@ class ProjectFiles(QObject):
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
         self._opener.log_wanted.connect(self.log_wanted)
+        self._opener.added.connect(self.data_added)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
@@ -201,7 +198,11 @@ class ProjectFiles(QObject):
     def _show(self, opened: OpenProject) -> None:
         """Replace what is open; say what became of work that a crash left, and who else has the project open."""
         session, left = self._session, self.left
+        self.remember_place()
         session.replace(opened.project, opened.path, opened=opened)
+        place = self._preferences.place(opened.path) if opened.path is not None else None
+        if place is not None:
+            session.go(*place)
         if left.taken:
             session.undo_stack.resetClean()
             session.say(left.news, action="Save", on_action=self.save, level="warn" if left.bad else "info",
@@ -212,6 +213,12 @@ class ProjectFiles(QObject):
             session.say(left_out_note(session.project), level="warn", stays=True)
         if session.read_only:
             self._say_read_only()
+
+    def remember_place(self) -> None:
+        """Which frame is on show, for when the project is opened again."""
+        path, focus = self._session.path, self._session.focus
+        if path is not None and focus.source is not None:
+            self._preferences.set_place(path, focus.source, focus.frame)
 
     def look_for_left(self) -> None:
         """Offer what crashes left of projects that were never saved."""
@@ -256,6 +263,7 @@ class ProjectFiles(QObject):
 
     def new(self) -> None:
         if self.may_close(NEW):
+            self.remember_place()
             self._session.replace(Project(), None)
 
     # --- out
@@ -269,7 +277,7 @@ class ProjectFiles(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save there."""
-        path = self._ask_where()
+        path = ask_where(self._window, "Save project", self._session.path, self._session.name)
         if path is None:
             return False
         self.save_to(path)
@@ -277,7 +285,7 @@ class ProjectFiles(QObject):
 
     def save_to(self, path: Path, *, anyway: bool = False) -> None:
         """Save, and go on with that file; with the old one where that fails. `anyway`: whoever else wrote it."""
-        session, path = self._session, _with_suffix(path)
+        session, path = self._session, with_suffix(path)
         save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
         self._saves.append(save)
@@ -358,22 +366,9 @@ class ProjectFiles(QObject):
 
     # --- dialogs
 
-    def choose_data(self) -> None:
-        from emberscope.frames.registry import file_dialog_filter
-
-        start = _folder_of(self._session)
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Open data", start, file_dialog_filter())
-        self.open(map(from_qt, names))
-
-    def choose_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self._window, "Open a folder of frames", _folder_of(self._session))
-        if name:
-            self.open([from_qt(name)])
-
-    def choose_project(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open project", _folder_of(self._session), _PROJECTS)
-        if name:
-            self.open([from_qt(name)])
+    def choose(self, ask: Callable[[QWidget, Path | None], list[Path]]) -> None:
+        """Open what a person chooses in a dialog of `file_dialogs`."""
+        self.open(ask(self._window, self._session.path.parent if self._session.path else None))
 
     def may_close(self, doing: str = QUIT) -> bool:
         """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
@@ -399,15 +394,6 @@ class ProjectFiles(QObject):
         self.wait()
         return not self._session.dirty
 
-    def _ask_where(self) -> Path | None:
-        start = self._session.path or Path.home() / f"{self._session.name}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save project", to_qt(start), _PROJECTS)
-        path = _with_suffix(from_qt(name)) if name else None
-        # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-        if path is not None and path != from_qt(name) and path.exists() and not _may_replace(self._window, path):
-            return None
-        return path
-
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
         more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
@@ -420,13 +406,3 @@ class ProjectFiles(QObject):
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
         self.recent_changed.emit()
-
-
-def _may_replace(window: QWidget, path: Path) -> bool:
-    words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
-    return ask(window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes
-
-
-def _folder_of(session: Session) -> str:
-    """Where a dialog begins."""
-    return to_qt(session.path.parent if session.path else Path.home())

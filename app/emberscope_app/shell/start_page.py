@@ -15,7 +15,7 @@ from emberscope.project.lock import holder
 from emberscope.project.recoverable import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import primary, quiet, text
+from emberscope_app.theme.controls import offer_data, primary, quiet, text
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import moment
 
@@ -178,11 +178,12 @@ class StartPage(QWidget):
         self.open_data = primary("Open data", icon_name="film")
         self.open_project = QPushButton("Open project")
         self.sample = QPushButton("Try the sample")
-        for button, name in ((self.open_data, "file.open-data"), (self.open_project, "file.open"),
-                             (self.sample, "file.sample")):
+        self.open_data.clicked.connect(lambda _=False: offer_data(self.open_data))
+        for button, name in ((self.open_project, "file.open"), (self.sample, "file.sample")):
+            button.clicked.connect(lambda _=False, name=name: self.action.emit(name))
+        for button in (self.open_data, self.open_project, self.sample):
             button.setFixedHeight(tokens.PRIMARY_H)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            button.clicked.connect(lambda _=False, name=name: self.action.emit(name))
             row.addWidget(button)
         return row
 

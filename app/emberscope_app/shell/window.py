@@ -82,7 +82,7 @@ class MainWindow(Host):
         row.addWidget(self.rail)
         self._areas = QStackedWidget(self._work)
         row.addWidget(self._areas, 1)
-        self.messages = Messages(self, self._picture)
+        self.messages = Messages(self, self._may_be_covered)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -109,6 +109,7 @@ class MainWindow(Host):
         self.files.sources_wanted.connect(lambda: self.panel("sources").choose("warn"))  # type: ignore[attr-defined]
         self.files.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
+        self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))  # new frames wait for labels
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.frame_wanted.connect(lambda: self.panel("frame"))
@@ -167,13 +168,13 @@ class MainWindow(Host):
     def _canvas(self) -> FrameCanvas | None:
         return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
 
-    def _picture(self) -> QWidget:
-        """What messages may lie on: the largest picture, else a dock that is neither timeline nor log."""
+    def _may_be_covered(self) -> QWidget:
+        """What messages may lie on: the largest frame or map, else a dock that is neither timeline nor log."""
         if self._pages.currentWidget() is not self._work:
             return self._pages
         names = [group.current for group in self.area.groups if group.isVisible() and group.current in self.panels]
         panels = [self.panels[name] for name in names if name not in _NEVER_COVERED]
-        grounds = [panel.ground for panel in panels if panel.ground is not None and panel.ground.isVisible()]
+        grounds = [found for panel in panels if (found := panel.takes_messages) is not None and found.isVisible()]
         return max(grounds or panels, key=lambda found: found.width() * found.height(), default=self.header)
 
     def cycle_docks(self, step: int) -> None:
@@ -288,6 +289,7 @@ class MainWindow(Host):
         if self.session.closed:
             return
         self.files.wait()
+        self.files.remember_place()
         self._remember()
         self.session.close(keep_work=keep_work)
 

@@ -2,7 +2,7 @@
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import Project
-from emberscope_app.words import counted
+from emberscope_app.words import counted, verb
 
 _SLOTS = range(1, 8)
 
@@ -29,7 +29,7 @@ def why_kept(project: Project, class_id: int) -> str:
     marks = sum(known == class_id for known in project.marks.values())
     used = [counted(count, word) for count, word in ((labels, "label"), (marks, "mark")) if count]
     if used:
-        return f"{' and '.join(used)} use{'s' * (labels + marks == 1)} it"
+        return f"{' and '.join(used)} {verb(labels + marks, 'use')} it"
     return "" if len(project.classes) > 1 else "a project needs a class"
 
 

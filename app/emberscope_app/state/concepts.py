@@ -10,7 +10,7 @@ from emberscope.project.concept_edits import edits_key, is_about_concepts, shown
 from emberscope.project.concepts import RunConcepts, concepts_from, concepts_of, has_concepts
 from emberscope_app.state.classes import free_slot
 from emberscope_app.theme.tokens import DARK, LIGHT, Tokens
-from emberscope_app.words import spaced
+from emberscope_app.words import counted
 
 CONCEPT = "concept"  # the color mode
 _LOOKED_AT = 1000    # instances of a run, to find out whether another one has them
@@ -85,7 +85,7 @@ def concept_colors(found: RunConcepts, tokens: Tokens, rows: NDArray | slice = s
 
 def witnesses_words(count: int) -> str:
     """ "1 witness", "12 witnesses"."""
-    return f"{spaced(count)} witness{'es' * (count != 1)}"
+    return counted(count, "witness")
 
 
 def name_wrong(project: Project, name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.project import Run
-from emberscope_app.words import method_title
+from emberscope_app.words import counted, method_title
 
 _CHOSEN = ", chosen inside the training folds: "  # a note of the run
 _NO_VERDICT = "No classification of bags: "
@@ -81,9 +81,9 @@ def verdicts(run: Run) -> Verdicts | None:
     fpr, tpr = roc(labels, score)
     at_zero = float((score[labels < 0] > 0).mean()), float((score[labels > 0] > 0).mean())
     rows = [_figure(run, "Bag accuracy", "bag_accuracy"), _figure(run, "Area under the curve", "bag_auc"),
-            _figure(run, "Area by size of bag alone", "bag_size_auc", about=f"of {len(bags)} bags")]
+            _figure(run, "Area by size of bag alone", "bag_size_auc", about=f"of {counted(len(bags), 'bag')}")]
     found = tuple(row for row in rows if row is not None)
-    count = f"of {len(bags)} bags"
+    count = f"of {counted(len(bags), 'bag')}"
     share = max(float((labels > 0).mean()), float((labels < 0).mean()))
     majority = Figure("Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count)
     title = method_title(run.recipe.classifier)

@@ -17,6 +17,7 @@ from emberscope_app.state.concepts import CONCEPT, concept_color, concept_colors
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import Scale, scale_of, score_title, shades
 from emberscope_app.theme.tokens import Tokens
+from emberscope_app.words import counted
 
 _NAMED = 12  # groups up to which each has its entry in the legend
 
@@ -134,7 +135,7 @@ def _by_concept(project: Project, found: RunConcepts, slots: NDArray[np.uint8], 
     colors, group = concept_colors(found, tokens), keys[found.concept + 1]
     counts = np.bincount(found.concept + 1, minlength=len(found) + 1)
     if len(found) > _NAMED:
-        return PointStyle(slots, colors, group, (), None, f"{len(found)} concepts, colors repeat")
+        return PointStyle(slots, colors, group, (), None, f"{counted(len(found), 'concept')}, colors repeat")
     legend = [
         LegendEntry(1, concept_color(number, tokens), concept_name(project, found, k), int(counts[k + 1]), number + 1)
         for k, number in enumerate(found.numbers)

@@ -1,5 +1,6 @@
 """What the program remembers between starts: theme, layout, recent projects. One ini file in the user's folder."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -9,6 +10,12 @@ from emberscope.base.files import is_there
 from emberscope.base.text import escaped, unescaped
 
 _KEPT = 12
+_PLACES = "places/"
+
+
+def _key(path: Path) -> str:
+    """A project in the name of a setting, which takes few letters."""
+    return hashlib.sha256(str(path).encode()).hexdigest()[:16]
 
 
 def folder() -> Path:
@@ -55,6 +62,20 @@ class Preferences:
     def add_recent(self, path: Path) -> None:
         others = [known for known in self.recent if known != path]
         self._settings.setValue("recent", [escaped(str(known)) for known in [path, *others][:_KEPT]])
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Source and frame on which a project was left."""
+        found = self._settings.value(f"{_PLACES}{_key(path)}", "")
+        parts = str(found).split(",")
+        return (int(parts[0]), int(parts[1])) if len(parts) == 2 and all(map(str.isdecimal, parts)) else None
+
+    def set_place(self, path: Path, source: int, frame: int) -> None:
+        """Of the projects opened last, so that the file does not grow."""
+        self._settings.setValue(f"{_PLACES}{_key(path)}", f"{source},{frame}")
+        known = {_key(recent) for recent in self.recent}
+        for key in self._settings.allKeys():
+            if key.startswith(_PLACES) and key.removeprefix(_PLACES) not in known:
+                self._settings.remove(key)
 
     def sync(self) -> None:
         self._settings.sync()

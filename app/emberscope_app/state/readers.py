@@ -19,10 +19,14 @@ log = logging.getLogger(__name__)
 
 
 class Facts(NamedTuple):
-    """What a reader says of its source besides the frames; the default where it cannot be opened."""
+    """What a reader says of its source besides the frames; the default where it cannot be opened.
+
+    names : of a folder of images the file of each frame.
+    """
 
     fps: float | None = None
     units: str = ""
+    names: tuple[str, ...] = ()
 
 
 class _Reader:
@@ -99,15 +103,19 @@ class Readers:
 
     def facts(self, ref: SourceRef) -> Facts:
         """Rate and units of a source; it is opened where it never was. Never raises."""
-        with self._lock:
-            known = self._facts.get(ref.id) if self._refs.get(ref.id) is ref else None
+        known = self.known(ref)
         if known is not None:
             return known
         try:
             with self.use(ref, on_show=True) as source:
-                return Facts(source.fps, source.units)
+                return _facts(source)
         except Exception:  # the frame itself cannot be shown either, and that says why
             return Facts()
+
+    def known(self, ref: SourceRef) -> Facts | None:
+        """The same where the source was opened before, else None. Never waits."""
+        with self._lock:
+            return self._facts.get(ref.id) if self._refs.get(ref.id) is ref else None
 
     @property
     def open_now(self) -> list[int]:
@@ -121,7 +129,7 @@ class Readers:
         source = open_ref(ref)
         with self._lock:
             if self._refs.get(ref.id) is ref:
-                self._facts[ref.id] = Facts(source.fps, source.units)
+                self._facts[ref.id] = _facts(source)
         return source
 
     def _reader(self, ref: SourceRef, key: tuple[int, bool]) -> _Reader:
@@ -140,3 +148,8 @@ class Readers:
     def _take_out(self, reader: _Reader) -> None:
         reader.gone = True
         del self._readers[reader.key]
+
+
+def _facts(source: FrameSource) -> Facts:
+    names = getattr(source, "names", None)
+    return Facts(source.fps, source.units, tuple(names()) if names is not None else ())

@@ -22,7 +22,7 @@ from emberscope_app.state.recipe_draft import RecipeDraft
 from emberscope_app.state.run_params import FOR_BOTH_MAPS
 from emberscope_app.state.staleness import LabelsOfRuns
 from emberscope_app.state.turns import Turns
-from emberscope_app.words import counted, duration, method_title, spaced
+from emberscope_app.words import counted, duration, method_title
 
 ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
@@ -143,7 +143,7 @@ class Runs(QObject):
         self._problem = ""
         self.extent = (answer["instances"], answer["features"])
         bags = counted(answer["bags"], "bag")
-        self.facts = f"{spaced(self.extent[0])} instances in {bags}, {spaced(self.extent[1])} features"
+        self.facts = f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
         took = duration(answer["seconds"])
         about = took if took.startswith("under") else f"about {took}"
         self.estimate = f"{about} on this computer  ·  {bags}"

@@ -50,6 +50,7 @@ class Session(QObject):
         self.project = Project()
         self.path: Path | None = None
         self.opened = OpenProject()  # the journal and the lock of the project
+        self._left_at: dict[int, int] = {}  # the frame on which a clip was left
         self.turns = Turns(self, self._much)
         self.selection = Selection()
         self.focus = Focus()
@@ -122,6 +123,7 @@ class Session(QObject):
             self.opened.close(discard=True, seconds=_LETTING_GO)
         self.opened = opened if opened is not None else OpenProject()
         self.project, self.path = project, path
+        self._left_at.clear()
         self.readers.follow(project.sources)
         self.undo_stack.clear()
         self.selection.forget()
@@ -164,12 +166,14 @@ class Session(QObject):
     # --- frames
 
     def go(self, source: int | None = None, frame: int | None = None) -> None:
-        """Show a frame."""
+        """Show a frame; of another clip, where none is named, the one on which that was left."""
         target = self.focus.source if source is None else source
         if target is None or target not in self.project.sources:
             return
         last = self.project.sources[target].n_frames - 1
-        wanted = (self.focus.frame if target == self.focus.source else 0) if frame is None else frame
+        if self.focus.source is not None:
+            self._left_at[self.focus.source] = self.focus.frame
+        wanted = self._left_at.get(target, 0) if frame is None else frame
         labels = self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
         self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
 

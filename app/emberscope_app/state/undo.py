@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand
 from emberscope.project import Changes, Operation, Project, PutLabels, Together
 from emberscope.project.open_project import OpenProject
 from emberscope_app.state.focus import Focus, FocusValues
+from emberscope_app.words import counted
 
 _MANY = 20  # labels that an undo does not remove without a word
 _MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
@@ -59,7 +60,7 @@ class OperationCommand(QUndoCommand):
         target.publish(changes, focus=self._in_sight(changes), earlier_run=self._run_before)
         gone = [f"run {run}" for run in sorted(changes.runs - target.project.runs.keys())]
         labels = len(changes.labels - target.project.labels.ids)
-        gone += [f"{labels} labels"] if labels >= _MANY else []
+        gone += [counted(labels, "label")] if labels >= _MANY else []
         for what in gone:
             target.say(f"Undo removed {what}.", action="Redo", on_action=partial(target.bring_back, self.operation))
 

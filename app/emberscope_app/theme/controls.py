@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -34,6 +35,7 @@ from emberscope_app.theme.icons import icon, pixmap
 from emberscope_app.theme.look import current, font, look
 
 LOG_ACTION = "help.log"  # of the window: brings the Log dock to the front
+DATA_ACTIONS = ("file.open-data", "file.open-folder")  # a dialog of the system takes either files or a folder
 
 
 def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> QLabel:
@@ -390,3 +392,20 @@ def trigger(widget: QWidget, action_id: str) -> None:
     action = widget.window().findChild(QAction, action_id)
     if action is not None:
         action.trigger()
+
+
+def offer_data(widget: QWidget) -> None:
+    """The ways to open data, files or a folder, as a menu below a button."""
+    menu = QMenu(widget)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for action_id in DATA_ACTIONS:
+        action = widget.window().findChild(QAction, action_id)
+        if action is not None:
+            menu.addAction(action)
+    menu.popup(widget.mapToGlobal(QPoint(0, widget.height() + 2)))
+
+
+def without_data(sentence: str) -> Empty:
+    """The empty state of a panel that waits for data."""
+    found = Empty(sentence, action="Open data", on_action=lambda: offer_data(found.button or found))
+    return found

@@ -18,7 +18,7 @@ class Panel(QWidget):
 
     letters: frozenset[Qt.Key] = frozenset()  # keys that mean something here, which elsewhere are the frame's
 
-    ground: QWidget | None = None  # its picture, which a message may lie on for a moment; None: no part of it
+    takes_messages: QWidget | None = None  # the frame or map that a message may lie on for a moment
 
     count_changed = Signal(str)
 

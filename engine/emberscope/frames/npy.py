@@ -5,6 +5,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO, ClassVar
 
 import numpy as np
@@ -71,6 +72,8 @@ class _Array(Source):
         frame = self._stored(index)
         return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
 
+_WITH_POINTS = {"y", "bag", "bag_y", "bag_class", "indptr", "members", "group", "X_new"}  # beside X in a point set
+
 
 class NpySource(_Array):
     """An NPY file. One in Fortran order, whose frames are spread over the file, is read as a whole."""
@@ -128,6 +131,8 @@ class NpzSource(_Array):
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
             found = self._headers(archive)
+            if "array" not in self.options:
+                _refuse_points(self.uri, found)
             name = self.options.get("array") or _choose(found)
             if name is None or name not in found:
                 asked = f"no array {name}" if name else "no array of frames"
@@ -159,6 +164,21 @@ class NpzSource(_Array):
                 with archive.open(member) as file:
                     found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
         return found
+
+
+def points_not_frames(uri: str, about: str) -> FormatError:
+    """The error for a point set where frames are wanted: what it is, and the commands that take it."""
+    command = f"emberscope embed {Path(uri).name} --method mi-umap --out map.npz"
+    hint = f"In a terminal, {command} maps it; emberscope classify and info take it too."
+    return FormatError(uri, None, f"it is a point set{about}, not frames", hint)
+
+
+def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> None:
+    """Raises FormatError for an archive with rows of features X, labels or bags of these rows, and nothing else that
+    may be frames."""
+    shape = found["X"][0] if "X" in found else ()
+    if len(shape) == 2 and _WITH_POINTS & found.keys() and all(len(other) < 3 for other, _ in found.values()):
+        raise points_not_frames(uri, f" of {shape[0]} instances with {shape[1]} features")
 
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:

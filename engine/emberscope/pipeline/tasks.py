@@ -14,6 +14,7 @@ from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 from emberscope.project.snapshot import from_snapshot
 from emberscope.project.truth import import_truth, import_truths
+from emberscope.project.truth_places import count_truths, truth_beside, truth_of_clips
 
 Arguments = dict[str, Any]
 
@@ -63,6 +64,22 @@ def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
             project, arguments["source"], arguments.get("path"), notes=notes, monitor=monitor, **options
         )
     return {"operation": operation, "notes": notes}
+
+
+def count_truth_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]]:
+    """Arguments: "snapshot", "source" (id, None for all), "path", "every". The fields of `project.TruthCount`, of
+    each clip that the truth goes with."""
+    project, source, every = from_snapshot(arguments["snapshot"]), arguments["source"], arguments["every"]
+    found = count_truths(project, arguments["path"], source=source, every=every, monitor=monitor)
+    return [asdict(one) for one in found]
+
+
+def find_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, str]:
+    """Arguments: "snapshot", "source" (id). Where truth lies: "one", beside that clip, and "all", in the folder of all
+    clips; "" where none is found."""
+    project = from_snapshot(arguments["snapshot"])
+    one, every = truth_beside(project.sources[arguments["source"]]), truth_of_clips(list(project.sources.values()))
+    return {"one": str(one or ""), "all": str(every or "")}
 
 
 def _recipe(arguments: Arguments) -> Recipe:

@@ -28,6 +28,7 @@ from emberscope.labels.side_info import (
 )
 from emberscope.project.concepts import TABLE, concepts_of
 from emberscope.project.differs import data_words, differs
+from emberscope.project.done import done_of, frames_left
 from emberscope.project.file import load
 from emberscope.project.model import Project, Run
 from emberscope.project.own_sources import withheld_note, withheld_sources
@@ -109,7 +110,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "missing": [ref.name for ref in missing], "changed": [ref.name for ref in changed],
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
-        "labels": len(project.labels), "labels by kind": kinds, "marks": len(project.marks),
+        "labels": len(project.labels), "labels by kind": kinds, "labels by class": _class_counts(project),
+        "done": _done_counts(project), "marks": len(project.marks),
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
@@ -118,6 +120,19 @@ def describe_project(project: Project) -> dict[str, Any]:
             left_out_note(project), conflicts_note(contradictions), units_note(project.side.values()),
         ) if words],
     }
+
+
+def _class_counts(project: Project) -> dict[str, int]:
+    """How many labels each class has."""
+    counts = Counter(project.labels.table().classes.tolist())
+    return {info.name: counts[key] for key, info in project.classes.items()}
+
+
+def _done_counts(project: Project) -> dict[str, int]:
+    """Clips and single frames that a person is done with, and clips in which frames carry no label and are not done."""
+    done = [done_of(project, source) for source in project.sources]
+    left = sum(count > 0 for count in frames_left(project).values())
+    return {"clips": sum(one.clip for one in done), "frames": sum(len(one.frames) for one in done), "clips left": left}
 
 
 def _side_counts(project: Project) -> dict[str, int]:

@@ -8,6 +8,8 @@ from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels.truth import is_truth_folder, sniff_truth
 from emberscope.project.model import SourceRef
 
+_DEEP, _MOST_FOLDERS = 2, 1000  # levels of folders, and folders in all, that truth is looked for in
+_SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}
 _GENERIC = {"truth", "labels", "boxes", "gt", "groundtruth", "annotations", "xml", "agt"}
 
 
@@ -15,6 +17,8 @@ def match_truths(
     refs: Sequence[SourceRef], truths: Sequence[Path], *, arguments: Sequence[int] | None = None, n_arguments: int = 0
 ) -> list[list[Path]]:
     """The truth files and folders of each source, in the order of `refs`.
+
+    A folder without truth of its own stands for that in the folders inside of it, as in CLIP/frames, CLIP/boxes_xml.
 
     Parameters
     ----------
@@ -26,13 +30,16 @@ def match_truths(
     -----
     One source takes all truth. Else a file goes by its name: with the sources whose name it begins with, the longest
     such name (`clip_7_boxes.csv` goes with `clip_7.mp4`), or with the one source whose name begins with its own; a
-    folder of xml also with the sources beside it. Truth left over goes to the paths left over, in the order they were
-    named, where there are as many of both; a single folder of xml goes to all sources, whose frames it names. Raises
+    folder of xml also with the sources beside it, a file with the only one. Truth left over goes to the paths left
+    over, in the order they were named, where there are as many of both; a single folder of xml goes to all sources,
+    whose frames it names. What lies deeper in a folder may be of other clips, and is then left out. Raises
     ProjectError for truth that goes with no source.
     """
+    from_command = arguments is not None
     if arguments is None:
         arguments, n_arguments = range(len(refs)), len(refs)
-    every = [file for path in truths for file in _truth_files(path)]
+    held = [(path, file) for path in truths for file in _truth_files(path)]
+    every, deeper = [file for _, file in held], {file for path, file in held if path not in (file, file.parent)}
     if len(refs) <= 1 and n_arguments == 1:
         return [every for _ in refs]
     found: list[list[Path]] = [[] for _ in refs]
@@ -41,7 +48,7 @@ def match_truths(
         mine = by_name(path, refs) or _beside(path, refs)
         for k in mine:
             found[k].append(path)
-        if not mine:
+        if not mine and path not in deeper:  # below a folder there may be truth of other clips
             left.append(path)
     waiting = sorted(set(range(n_arguments)) - {arguments[k] for k, mine in enumerate(found) if mine})
     if len(every) == len(left) == 1 and is_truth_folder(left[0]):
@@ -49,10 +56,16 @@ def match_truths(
     for path in left:
         if not path.exists():
             raise ProjectError("there is no such file", where=str(path), hint="Check the path.")
-    if left and len(left) != len(waiting):
-        what = f"{left[0].name} goes with none of the {len(refs)} sources by its name"
-        hint = "Name truth like its source, or give one --truth per source, in the same order."
-        raise ProjectError(what, where=str(left[0]), hint=hint)
+    strays = left if len(left) != len(waiting) else []
+    if deeper and not any(found):
+        strays = sorted(deeper)
+    if strays:
+        what = f"{strays[0].name} goes with none of the {len(refs)} sources by its name"
+        other = "put it into the folder of its clip"
+        if from_command:
+            other = "give one --truth per source, in the same order"
+        hint = f"Name truth like its source, or {other}."
+        raise ProjectError(what, where=str(strays[0]), hint=hint)
     for path, argument in zip(left, waiting, strict=False):
         for k, place in enumerate(arguments):
             if place == argument:
@@ -61,10 +74,34 @@ def match_truths(
 
 
 def _truth_files(path: Path) -> list[Path]:
-    """A file, a folder of xml as one, else the files of a folder that are truth."""
-    if not path.is_dir() or is_truth_folder(path):
-        return [path]
-    return [file for file in sorted(path.iterdir()) if file.is_file() and _is_truth(file)] or [path]
+    """A file, a folder of xml as one, else the files of a folder that are truth, else those of the folders inside."""
+    return (truth_in(path) if path.is_dir() else []) or [path]
+
+
+def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
+    """Truth in a folder: the folder itself where it holds xml, else its files that are truth, else what the folders
+    inside hold, so many levels down. Hidden folders are passed over, and so are those beyond the first 1000."""
+    found: list[Path] = []
+    level = [folder]
+    left = _MOST_FOLDERS
+    for depth in range(deep + 1):
+        inner: list[Path] = []
+        for here in level[:left]:
+            mine, folders = _truth_of(here)
+            found += mine
+            inner += folders if not mine else []
+        left -= len(level[:left])
+        level = inner if depth < deep else []
+    return sorted(found)
+
+
+def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The truth of one folder, and the folders inside."""
+    if is_truth_folder(folder):
+        return [folder], []
+    inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    files = [path for path in inside if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)]
+    return files, [path for path in inside if path.is_dir()]
 
 
 def _is_truth(path: Path) -> bool:
@@ -100,8 +137,6 @@ def _words(name: str) -> list[str]:
 
 
 def _beside(path: Path, refs: Sequence[SourceRef]) -> list[int]:
-    """The sources in the same folder as a folder of xml, where they are not all of them."""
-    if not path.is_dir():
-        return []
+    """The sources in the same folder as a folder of xml, where they are not all of them; of a file the only one."""
     here = [k for k, ref in enumerate(refs) if path.resolve().parent in Path(ref.path).resolve().parents]
-    return here if len(here) < len(refs) else []
+    return here if len(here) < len(refs) and (path.is_dir() or len(here) == 1) else []

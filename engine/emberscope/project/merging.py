@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from emberscope.labels.model import UNKNOWN
+from emberscope.project import done
 from emberscope.project.compare import same
 from emberscope.project.concept_edits import renumbered
 from emberscope.project.generations import SaveError
@@ -90,7 +91,7 @@ def _renumbered(writes: _Writes, theirs: Project, free: dict[str, int]) -> _Writ
             continue  # theirs is the same
         after = _with_ids(write.after, table, new, ids)
         if table == "settings":
-            new, after = renumbered(key, after, ids["runs"])
+            new, after = renumbered(done.renumbered(key, ids["sources"]), after, ids["runs"])
         found[table, new] = Write(write.before, after)
     return found
 

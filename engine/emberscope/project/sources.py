@@ -13,7 +13,8 @@ from emberscope.base.text import shown
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.folder import looking_once
 from emberscope.frames.holdings import SourceAt, sources_at
-from emberscope.frames.registry import open_source
+from emberscope.frames.npy import points_not_frames
+from emberscope.frames.registry import UNKNOWN_FILE, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
@@ -107,7 +108,15 @@ def describe(
     What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`.
     """
     path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
-    with _open(path, options or {}) as source:
+    try:
+        opened = _open(path, options or {})
+    except FormatError as error:
+        from emberscope.datasets.points import is_point_set
+
+        if error.what == UNKNOWN_FILE and is_point_set(path):
+            raise points_not_frames(str(path), "") from error
+        raise
+    with opened as source:
         rows, cols = source.shape
         if notes is not None:
             notes += source.meta()["warnings"]

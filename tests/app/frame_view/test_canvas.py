@@ -5,12 +5,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Project, PutRuns, PutSources, SourceRef
+from emberscope.project.sources import add_source
 from emberscope_app.frame_view.frame_panel import FramePanel
 from emberscope_app.frame_view.selected_region import edges_of
 from emberscope_app.theme import tokens
@@ -158,6 +160,18 @@ def test_the_title_counts_frames_from_one(session, qtbot):
     with qtbot.waitSignal(panel.count_changed) as received:
         session.go(frame=2)
     assert received.args == ["range_pass_01.npy · frame 3 of 6"]
+
+
+def test_the_title_names_the_file_of_a_frame_of_a_folder(empty_session, qtbot, tmp_path):
+    for name in ("FLIR_08.png", "FLIR_11.png"):
+        Image.fromarray(np.full((20, 24), 90, np.uint8)).save(tmp_path / name)
+    empty_session.do(add_source(empty_session.project, tmp_path))
+    panel = FramePanel(empty_session)
+    qtbot.addWidget(panel)
+    panel.show()
+    (source,) = empty_session.project.sources
+    empty_session.go(source, 1)
+    qtbot.waitUntil(lambda: panel.count == f"{tmp_path.name} · FLIR_11.png · frame 2 of 2")
 
 
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):

@@ -47,7 +47,7 @@ def test_page_down_and_up_go_from_clip_to_clip(two_clips, hand):
     hand.key(Qt.Key.Key_PageDown)
     assert place(two_clips) == (30, 0)
     hand.key(Qt.Key.Key_PageUp)
-    assert place(two_clips) == (10, 0)
+    assert place(two_clips) == (10, 3)  # where it was left
 
 
 def test_the_last_frame_of_the_last_clip_is_the_end(two_clips, hand):

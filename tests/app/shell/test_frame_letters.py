@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QScrollArea
 from emberscope.labels.model import FrameLabel
 from emberscope.labels.side_info import Invariance, Pair
 from emberscope.project import PutSide
+from emberscope.project.done import done_of
 from emberscope_app.frame_view.canvas_keys import LETTERS, press_key
+from emberscope_app.frame_view.tools.frame_label import sentence
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -156,3 +158,18 @@ def test_ctrl_a_selects_all_points_of_the_map_that_are_shown(used_window, name):
 def test_ctrl_a_selects_all_bags(used_window):
     ctrl_a(used_window.panel("bags").table)
     assert len(used_window.session.selection) == 288
+
+
+# --- done
+
+
+def test_ctrl_d_says_that_the_frame_is_done_and_takes_it_back(used_window):
+    session, canvas = used_window.session, used_window.panels["frame"].canvas
+    session.go(frame=2)
+    canvas.setFocus()
+    for done in (True, False):
+        QTest.keyClick(canvas, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+        assert done_of(session.project, 10).has(2) is done
+        assert sentence(canvas.place) == ("Done" if done else "")
+        assert used_window.actions_by_id["label.done-frame"].isChecked() is done
+    assert session.focus.frame == 2

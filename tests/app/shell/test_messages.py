@@ -55,7 +55,7 @@ def test_messages_cover_nothing_but_the_picture(used_window, workspace, dock):
     covered = [group.current for group in used_window.area.groups
                if group.isVisible() and where.intersects(rect_of(used_window, group))]
     assert covered == [{"label": "frame", "explore": "map2d"}[workspace]]
-    assert rect_of(used_window, used_window.panels[covered[0]].ground).contains(where)
+    assert rect_of(used_window, used_window.panels[covered[0]].takes_messages).contains(where)
 
 
 def test_a_log_that_fills_the_window_is_not_covered(used_window, qtbot):
@@ -147,6 +147,6 @@ def test_the_palette_says_where_nothing_is_found(used_window):
     palette = used_window.palette_sheet
     palette.open()
     palette.field.setText("qqqq")
-    assert [entry.title for entry in palette.model.rows] == ["Nothing found"]
+    assert [entry.title for entry in palette.model.rows] == ["Nothing matches"]
     palette.choose(0)
     assert palette.isVisible()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from emberscope_app.shell.actions import ACTIONS, all_keys
 from emberscope_app.shell.dock_areas import DOCKS
-from emberscope_app.shell.palette import fuzzy
+from emberscope_app.shell.matching import match
 from emberscope_app.shell.project_files import frozen
 from emberscope_app.shell.workspaces import WORKSPACES, dock_names
 from emberscope_app.theme import tokens
@@ -16,8 +16,8 @@ from emberscope_app.theme.look import font
 
 
 def test_letters_at_word_starts_count_more():
-    assert fuzzy("sa", "Save as") > fuzzy("sa", "Previous area")
-    assert fuzzy("xyz", "Save as") == 0
+    assert match("sa", "Save as") > match("sa", "Previous area") == 0
+    assert match("xyz", "Save as") == 0
 
 
 def test_no_layout_shows_a_dock_twice_or_one_that_does_not_exist():

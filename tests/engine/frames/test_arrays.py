@@ -191,3 +191,26 @@ def test_data_that_lies_in_other_files_is_refused(tmp_path, fill):
 def test_frames_of_impossible_size_are_refused(tmp_path):
     with pytest.raises(FormatError, match="pixels are impossible"):
         hdf5(tmp_path, lambda file: file.create_dataset("a", (1, 9, 70000), "u1", chunks=(1, 9, 1000)))
+
+
+# --- point sets
+
+X = np.zeros((230, 1320))
+
+
+@pytest.mark.parametrize("beside", [{"y": np.zeros(230)}, {"bag": np.zeros(230), "bag_y": np.ones(1)}])
+def test_a_point_set_is_no_frame_and_says_which_commands_take_it(tmp_path, beside):
+    what = "it is a point set of 230 instances with 1320 features, not frames"
+    with pytest.raises(FormatError, match=what) as raised:
+        npz(tmp_path, X=X, **beside)
+    assert "emberscope embed a.npz --method mi-umap --out map.npz" in str(raised.value)
+    assert len(str(raised.value).replace(str(tmp_path), "")) <= 300
+
+
+def test_frames_beside_features_are_frames_and_so_is_what_is_asked_for(tmp_path):
+    with npz(tmp_path, X=X, y=np.zeros(230), frames=COUNTS) as source:
+        assert source.n_frames == len(COUNTS)
+    with npz(tmp_path, {"array": "X"}, X=X, y=np.zeros(230)) as source:
+        assert source.shape == (230, 1320)
+    with npz(tmp_path, X=X[:40, :50]) as source:
+        assert source.shape == (40, 50)

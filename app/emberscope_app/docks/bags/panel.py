@@ -13,7 +13,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table
-from emberscope_app.words import spaced
+from emberscope_app.words import counted, spaced, verb
 
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
@@ -116,9 +116,9 @@ class BagsPanel(Panel):
         conflicts, small = int((rows.conflicts > 0).sum()), int(rows.small.sum())
         words = ""
         if conflicts:
-            words = f"{spaced(conflicts)} bag{_s(conflicts)} share instances with a bag of the other sign"
+            words = f"{counted(conflicts, 'bag')} {verb(conflicts, 'share')} instances with a bag of the other sign"
         elif small:
-            words = f"{spaced(small)} bag{_s(small)} {'have' if small != 1 else 'has'} under {SMALL} instances"
+            words = f"{counted(small, 'bag')} {verb(small, 'have')} under {counted(SMALL, 'instance')}"
         if words + self._filter == self._warned:
             return
         self._warned = words + self._filter
@@ -231,13 +231,13 @@ class BagsPanel(Panel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Go to frame\tEnter", lambda: self.go_to(int(bags[0])))
         menu.addSeparator()
-        words = f"{spaced(len(session.selection))} instance{_s(len(session.selection))}"
+        words = counted(len(session.selection), "instance")
         menu.addAction(f"Mark {words} as background", lambda: session.mark_selection(2))
         menu.addAction(f"Ignore {words}", lambda: session.mark_selection(0))
         labels = [session.project.labels[key] for key in self._labels_of(bags)]
-        remove = menu.addAction(f"Delete {spaced(len(labels))} label{_s(len(labels))}")
+        remove = menu.addAction(f"Delete {counted(len(labels), 'label')}")
         remove.setEnabled(bool(labels))
-        title = f"Delete {len(labels)} label{_s(len(labels))}"
+        title = f"Delete {counted(len(labels), 'label')}"
         remove.triggered.connect(lambda: session.do(PutLabels(title=title, before=labels)))
         return menu
 
@@ -245,7 +245,3 @@ class BagsPanel(Panel):
         rows = self.model.rows
         found = [label_of_bag(int(rows.bags.ids[k])) for k in bags] if rows is not None else []
         return [key for key in dict.fromkeys(found) if key in self.session.project.labels]
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"

@@ -23,7 +23,7 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
-from emberscope_app.words import LABEL_TITLES, percent, spaced
+from emberscope_app.words import LABEL_TITLES, counted, percent, spaced, verb
 
 BARS = 22
 SMALL = 4          # instances; fewer leave the witness little choice
@@ -216,7 +216,7 @@ class BagModel(QAbstractTableModel):
         if column == 1:
             return f"{rows.top[k]:.2f}" if np.isfinite(rows.top[k]) else ""
         if column == 2:
-            return f"{rows.bags.sizes[k]} instances" if tip else spaced(int(rows.bags.sizes[k]))
+            return counted(rows.bags.sizes[k], "instance") if tip else spaced(int(rows.bags.sizes[k]))
         if column == 3:
             return percent(float(rows.purity[k])) if np.isfinite(rows.purity[k]) else ""
         return self._about(rows, k)
@@ -224,9 +224,11 @@ class BagModel(QAbstractTableModel):
     def _about(self, rows: BagRows, k: int) -> str:
         words = [LABEL_TITLES[rows.kinds[k]].capitalize() if rows.kinds[k] else "The label was removed"]
         if rows.small[k]:
-            words.append(f"{rows.bags.sizes[k]} instances leave little choice")
+            size = int(rows.bags.sizes[k])
+            words.append(f"{counted(size, 'instance')} {verb(size, 'leave')} little choice")
         if rows.conflicts[k]:
-            words.append(f"{rows.conflicts[k]} instances lie in a bag of the other sign too")
+            both = int(rows.conflicts[k])
+            words.append(f"{counted(both, 'instance')} {verb(both, 'lie')} in a bag of the other sign too")
         return ", ".join(words)
 
 

@@ -23,7 +23,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
-from emberscope_app.words import counted, method_title
+from emberscope_app.words import counted, method_title, verb
 
 NOTHING = "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
 _ROOMY = 760  # px of height from which gain curve, profile and cards have room
@@ -216,7 +216,7 @@ class ConceptsPanel(Panel):
             words = f"{counted(len(against), 'instance')} of negative bags {_are(against)} like a target"
             rows = against
         elif len(without):
-            words = f"{counted(len(without), 'positive bag')} hold{'s' * (len(without) == 1)} no concept"
+            words = f"{counted(len(without), 'positive bag')} {verb(len(without), 'hold')} no concept"
             rows = np.concatenate([found.run.bags.of(int(b)) for b in without])
         else:
             self.message.hide()

@@ -16,7 +16,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import percent, spaced
+from emberscope_app.words import counted, percent
 
 _HEAD, _FOOT = 28, 22
 _ROW = 18            # px of a feature
@@ -51,8 +51,8 @@ class Profile:
     @property
     def counted(self) -> str:
         """"9 of 281 features: 43 %"."""
-        few = f"{len(self.features)} of {spaced(self.every)}" if self.every > len(self.features) else str(self.every)
-        return f"{few} feature{'s' * (self.every != 1)}: {percent(self.share)}"
+        few = f"{len(self.features)} of " if self.every > len(self.features) else ""
+        return f"{few}{counted(self.every, 'feature')}: {percent(self.share)}"
 
 
 def profile_of(found: RunConcepts, k: int, n: int = MOST) -> Profile | None:

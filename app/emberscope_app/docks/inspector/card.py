@@ -20,7 +20,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph, star_path
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_bar, paint_words
-from emberscope_app.words import distance_words, spaced
+from emberscope_app.words import counted, distance_words, spaced
 
 SMALL, LINE, _TIGHT = 24, 25, 20
 _CHIPS = (128, 96)  # px of the large chip where there is room, and elsewhere
@@ -248,7 +248,7 @@ class Card(QWidget):
         left = chip.right() + 16
         lines = [("Bags", spaced(found.bags)), ("Frames", spaced(found.frames)), ("Chip", f"mean of {count}")]
         wide = self.width() - left - tokens.PAD
-        paint_words(painter, QRect(left, chip.y(), wide, 20), f"{spaced(len(found.rows))} instances", weight=600)
+        paint_words(painter, QRect(left, chip.y(), wide, 20), counted(len(found.rows), "instance"), weight=600)
         self._paint_lines(painter, lines, QRect(left, chip.y() + 26, wide, LINE))
         y = chip.bottom() + 1 + tokens.PAD
         self._paint_heading(painter, y, "Classes", "instances")
@@ -269,7 +269,7 @@ class Card(QWidget):
 
     def _paint_histogram(self, painter: QPainter, counts: np.ndarray, unit: str, y: int) -> None:
         t = current()
-        self._paint_heading(painter, y, f"{unit.capitalize()} of {spaced(int(counts.sum()))} instances", "0 to 1")
+        self._paint_heading(painter, y, f"{unit.capitalize()} of {counted(int(counts.sum()), 'instance')}", "0 to 1")
         wide, high, base = self.width() - 2 * tokens.PAD, 44, y + 36 + 44
         step = wide / len(counts)
         for i, count in enumerate(counts.tolist()):
@@ -323,4 +323,4 @@ class Card(QWidget):
             self.setAccessibleName(f"Instance {self.facts.name}, {self.facts.verdict}, {lines}{concepts}")
         elif self.summary is not None:
             classes = ", ".join(f"{count} {title}" for title, _, count in self.summary.classes)
-            self.setAccessibleName(f"{len(self.summary.rows)} instances: {classes}")
+            self.setAccessibleName(f"{counted(len(self.summary.rows), 'instance')}: {classes}")

@@ -16,7 +16,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.state.side import PAIR_KEYS
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
 from emberscope_app.theme.panel import Panel
-from emberscope_app.words import spaced
+from emberscope_app.words import counted
 
 _WAIT_MS = 25  # hover moves faster than anybody reads
 
@@ -92,7 +92,7 @@ class InspectorPanel(Panel):
         if self.card.facts is not None:
             self.set_count(f"instance {self.card.facts.name}")
         else:
-            self.set_count(f"{spaced(len(chosen))} instances" if len(chosen) else "")
+            self.set_count(counted(len(chosen), "instance") if len(chosen) else "")
         self.pin.setEnabled(self.card.facts is not None or self.pinned is not None)
 
     def _read_run(self) -> None:

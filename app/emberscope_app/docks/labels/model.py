@@ -12,7 +12,7 @@ from emberscope_app.state.class_keys import in_order
 from emberscope_app.state.classes import wrong_name
 from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
-from emberscope_app.words import LABEL_TITLES, extent, spaced
+from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
 Index = QModelIndex | QPersistentModelIndex
 Row = tuple[
@@ -87,7 +87,7 @@ class LabelsModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             if isinstance(thing, TargetClass):
                 labels, bags = self.counts.get(thing.id, (0, 0))
-                return f"{thing.name}, {labels} labels, {bags} bags"
+                return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
             return f"{title_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
         if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
             return thing.name

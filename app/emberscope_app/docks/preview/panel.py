@@ -21,7 +21,7 @@ from emberscope_app.state.concepts import CONCEPT, run_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, MessageBar, trigger
+from emberscope_app.theme.controls import MessageBar, trigger, without_data
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.panel import Panel
@@ -198,7 +198,7 @@ class PreviewPanel(Panel):
         self.view.setAccessibleName("Frame of the selection")
         self.view.double_clicked.connect(self.open_frame)
         self.message = MessageBar()
-        self.empty = Empty("No frame open.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))
+        self.empty = without_data("No frame open.")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.view)

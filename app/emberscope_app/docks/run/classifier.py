@@ -15,6 +15,7 @@ from emberscope_app.docks.run.fields import shown as shown_value
 from emberscope_app.state.method_choices import missing_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
+from emberscope_app.words import counted
 
 _NONE = "none"
 _CHOOSE = "Choose values inside the folds"
@@ -155,4 +156,4 @@ def tried_words(params: Sequence[Param]) -> str:
         return ""
     parts = ["\u00a0".join([param.label, *", ".join(map(shown_value, param.grid)).split()]) for param in params]
     count = math.prod(len(param.grid) for param in params)
-    return f"{'; '.join(parts)}: {count} combinations"
+    return f"{'; '.join(parts)}: {counted(count, 'combination')}"

@@ -28,7 +28,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
 from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_words
-from emberscope_app.words import counted, method_title, moment, percent, spaced
+from emberscope_app.words import counted, method_title, moment, percent
 
 COLUMNS = ("History", "", "Held-out bag AUC")
 WIDTHS = (60, 120, 124)
@@ -61,7 +61,7 @@ def about(run: Run) -> str:
     """All that is known of a run, line by line."""
     recipe = run.recipe
     lines = [f"Run {run.id}, {method_title(recipe.method)}, labels as of {clock(run)}",
-             f"{spaced(len(run.ids))} instances in {spaced(len(run.bag_ids))} bags, {recipe.features.kind}"]
+             f"{counted(len(run.ids), 'instance')} in {counted(len(run.bag_ids), 'bag')}, {recipe.features.kind}"]
     if recipe.params:
         lines.append(", ".join(f"{name} {value}" for name, value in recipe.params.items()))
     for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),

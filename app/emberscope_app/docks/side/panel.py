@@ -22,6 +22,7 @@ from emberscope.project.side_tables import import_table, imported
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
+from emberscope_app.state.last_folders import TABLE, last_folder, remember_folder
 from emberscope_app.state.qt_paths import from_qt
 from emberscope_app.state.questions import Questions
 from emberscope_app.state.row_index import RowIndex
@@ -305,9 +306,11 @@ class SidePanel(Panel):
         """Ask for a table of pairs or distances and take it, in one step."""
         if not self.session.may_edit():
             return
-        name, _ = QFileDialog.getOpenFileName(self, "Import pairs or distances", "", "Tables (*.csv);;All files (*)")
+        start, filters = last_folder(TABLE), "Tables (*.csv);;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(self, "Import pairs or distances", start, filters)
         if not name:
             return
+        remember_folder(TABLE, name)
         notes: list[str] = []
         try:
             operation = import_table(self.session.project, from_qt(name), notes=notes)

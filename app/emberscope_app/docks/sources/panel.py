@@ -1,6 +1,7 @@
 """Sources: the clips of the project, their thumbnails and how far they are labeled."""
 
 import contextlib
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -20,21 +21,24 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
-from emberscope_app.docks.sources.rows import SourceDelegate, SourceModel, source_of
+from emberscope_app.docks.sources.rows import ORDERS, SourceDelegate, SourceModel, source_of
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.state.done import toggle_clip
+from emberscope_app.state.last_folders import DATA, last_folder, remember_folder
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, IconButton, trigger
+from emberscope_app.theme.controls import IconButton, offer_data, without_data
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 _MOVES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down)
-# "To label": clips with frames that carry no label yet.
-_CHIPS = (("all", "All"), ("todo", "To label"), ("warn", "Warnings"))
+# "To label": clips with frames that carry no label and that nobody is done with.
+_CHIPS = (("all", "All"), ("todo", "To label"), ("done", "Done"), ("warn", "Warnings"))
+_RARE = ("done", "warn")  # shown where there are some
 
 
 class _List(QListView):
@@ -94,16 +98,19 @@ class SourcesPanel(Panel):
         self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)
         self.view.menu_wanted.connect(self._menu)
-        self._empty = Empty("Drop IR files here.", action="Open data", on_action=self._ask_for_data)
+        self._empty = without_data("Drop IR files or folders here.")
         self._pages = QStackedWidget(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._filled())
-        self._add = IconButton("plus", "Open data", size=24, key="Ctrl+Shift+O", parent=self)
-        self._add.clicked.connect(self._ask_for_data)
+        self._add = IconButton("plus", "Open files or a folder", size=24, parent=self)
+        self._add.clicked.connect(lambda _=False: offer_data(self._add))
         self._add.hide()
+        self._sort = IconButton("sort", "Order of the clips", size=24, parent=self)
+        self._sort.clicked.connect(self._choose_order)
+        self._sort.hide()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
         self.thumbnails.arrived.connect(self._arrived)
@@ -113,7 +120,7 @@ class SourcesPanel(Panel):
         self._reload()
 
     def icons(self) -> list[QWidget]:
-        return [self._add]
+        return [self._sort, self._add]
 
     def _filled(self) -> QWidget:
         page = QWidget()
@@ -124,16 +131,21 @@ class SourcesPanel(Panel):
         row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
         row.addWidget(self.field)
         column.addLayout(row)
-        column.addLayout(self._chip_row())
+        for line in self._chip_rows():
+            column.addLayout(line)
         column.addWidget(self.view, 1)
         return page
 
-    def _chip_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
-        row.setSpacing(4)
+    def _chip_rows(self) -> tuple[QHBoxLayout, QHBoxLayout]:
+        """One row; what does not fit into it goes into the second."""
+        self._rows = (QHBoxLayout(), QHBoxLayout())
+        for row in self._rows:
+            row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+            row.setSpacing(4)
+            row.addStretch(1)
         group = QButtonGroup(self)
         self.chips: dict[str, QToolButton] = {}
+        self._seen = {key: key not in _RARE for key, _ in _CHIPS}  # those on show
         for key, title in _CHIPS:
             chip = QToolButton()
             chip.setProperty("role", "chip")
@@ -144,10 +156,23 @@ class SourcesPanel(Panel):
             chip.clicked.connect(self._filter)
             group.addButton(chip)
             self.chips[key] = chip
-            row.addWidget(chip)
-        row.addStretch(1)
+        self._fold_chips()
         self.chips["all"].setChecked(True)
-        return row
+        return self._rows
+
+    def _fold_chips(self) -> None:
+        """The chips on show beside each other; those that have no room begin the second row."""
+        room, used, at = self.width() - 2 * tokens.PAD, 0, [0, 0]
+        for key, chip in self.chips.items():
+            used += chip.sizeHint().width() + 4 if self._seen[key] else 0
+            line = int(used - 4 > room)
+            self._rows[1 - line].removeWidget(chip)
+            self._rows[line].insertWidget(at[line], chip)
+            at[line] += 1
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold_chips()
 
     def _on_changed(self, changes: Changes) -> None:
         if changes.touch("sources"):
@@ -155,16 +180,18 @@ class SourcesPanel(Panel):
             if changes.everything:
                 self.choose("all")
             self._reload()
-        elif changes.touch("labels", "classes"):
+        elif changes.touch("labels", "classes", "settings"):
             self.in_sight(self._count_soon)
 
     def _count_soon(self) -> None:
         self._session.turns.take(self._count_labels)
 
     def _count_labels(self) -> None:
-        """Labels came or went: of which clips something is left to do."""
+        """Labels came or went, or a clip is done: of which clips something is left to do."""
+        self.model.read()
+        self._say_count()
         self._count_chips()
-        if self.chips["todo"].isChecked():
+        if self.model.order != "added" or self.chips["todo"].isChecked() or self.chips["done"].isChecked():
             self._filter()
         self.view.viewport().update()
 
@@ -181,7 +208,7 @@ class SourcesPanel(Panel):
         self.view.viewport().update()
 
     def choose(self, kind: str) -> None:
-        """Show clips of one kind: "all", "todo" or "warn"."""
+        """Show clips of one kind: "all", "todo", "done" or "warn"."""
         self.field.clear()
         self.chips[kind].setChecked(True)
         self._count_chips()
@@ -190,15 +217,38 @@ class SourcesPanel(Panel):
     def _reload(self) -> None:
         sources = self._session.project.sources
         self._pages.setCurrentIndex(1 if sources else 0)
-        self.set_count(counted(len(sources), "clip") if sources else "")
+        self.model.read()
+        self._say_count()
         self._count_chips()
+        self._filter()
+
+    def _say_count(self) -> None:
+        clips, done = len(self._session.project.sources), self.model.count("done")
+        words = f"{counted(clips, 'clip')}, {done} done" if done else counted(clips, "clip")
+        self.set_count(words if clips else "")
+
+    def _choose_order(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for order, words in ORDERS:
+            action = menu.addAction(words, partial(self.set_order, order))
+            action.setCheckable(True)
+            action.setChecked(order == self.model.order)
+        menu.popup(self._sort.mapToGlobal(self._sort.rect().bottomLeft()))
+
+    def set_order(self, order: str) -> None:
+        """Sort the clips: "added", "name", "left" or "labels"."""
+        self.model.order = order
         self._filter()
 
     def _count_chips(self) -> None:
         for key, title in _CHIPS:
             count = self.model.count(key)
             self.chips[key].setText(f"{title} {count}")
-            self.chips[key].setVisible(bool(count) or key != "warn" or self.chips[key].isChecked())
+            self._seen[key] = bool(count) or key not in _RARE or self.chips[key].isChecked()
+        self._fold_chips()
+        for key, seen in self._seen.items():
+            self.chips[key].setVisible(seen)
 
     def _filter(self, *_: object) -> None:
         kind = next(key for key, chip in self.chips.items() if chip.isChecked())
@@ -217,6 +267,10 @@ class SourcesPanel(Panel):
             menu.addAction("Take as it is now", lambda: self.take_as_they_are([source]))
             if len(changed) > 1:
                 menu.addAction(f"Take all {len(changed)} that changed", lambda: self.take_as_they_are(sorted(changed)))
+        done = menu.addAction("Clip is done", partial(toggle_clip, self._session, source))
+        done.setCheckable(True)
+        done.setChecked(self.model.facts(source).done)
+        menu.addSeparator()
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))
         menu.addSeparator()
@@ -239,18 +293,20 @@ class SourcesPanel(Panel):
             except EmberscopeError as error:
                 session.say(str(error), level="err")
         if steps:
-            title = steps[0].title if len(steps) == 1 else f"Read {len(steps)} sources again"
+            title = steps[0].title if len(steps) == 1 else f"Read {counted(len(steps), 'source')} again"
             session.do(Together(title=title, steps=steps))
 
     def locate(self, source: int) -> None:
         """Ask where a clip lies now."""
         ref = self._session.project.sources[source]
-        title, start = f"Locate {ref.name}", to_qt(Path(ref.path).parent)
+        there = Path(ref.path).parent
+        title, start = f"Locate {ref.name}", to_qt(there) if there.is_dir() else last_folder(DATA)
         if ref.format == "folder":
             name = QFileDialog.getExistingDirectory(self, title, start)
         else:
             name, _ = QFileDialog.getOpenFileName(self, title, start)
         if name:
+            remember_folder(DATA, name)
             self.relocate(source, from_qt(name))
 
     def relocate(self, source: int, path: Path) -> None:
@@ -264,7 +320,7 @@ class SourcesPanel(Panel):
             session.say(str(error), level="err")
             return
         more = self._beside(path.parent, but=source)
-        title = f"Locate {len(more) + 1} sources" if more else found.title
+        title = f"Locate {counted(len(more) + 1, 'source')}" if more else found.title
         session.do(Together(title=title, steps=[found, *more]))
         if not same_content(old, found.after[0].fingerprint):
             words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."
@@ -283,9 +339,6 @@ class SourcesPanel(Panel):
                 step = relocate(self._session.project, ref.id, path)
                 found += [step] if same_content(ref, step.after[0].fingerprint) else []
         return found
-
-    def _ask_for_data(self) -> None:
-        trigger(self, "file.open-data")
 
     def _copy_path(self, source: int) -> None:
         QGuiApplication.clipboard().setText(to_qt(self._session.project.sources[source].path))

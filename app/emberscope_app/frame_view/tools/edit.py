@@ -15,7 +15,7 @@ from emberscope_app.frame_view.looseness import loosened
 from emberscope_app.frame_view.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
 from emberscope_app.state.large_edit import MANY, large_edit
-from emberscope_app.words import extent, labels_name
+from emberscope_app.words import counted, extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
 
@@ -129,7 +129,8 @@ def copy_to_next(place: Place, count: int) -> None:
     frames = range(focus.frame + 1, last + 1)
     if not labels or not frames or not session.may_edit():
         return
-    words, most = f"Copied to the next {len(frames)} frames. Ctrl+Z takes it back.", len(labels) * len(frames)
+    words = f"Copied to the next {counted(len(frames), 'frame')}. Ctrl+Z takes it back."
+    most = len(labels) * len(frames)
     if most >= MANY:
         large_edit(session).start(partial(copies, labels, frames), most=most, words=words)
         return
@@ -148,7 +149,7 @@ def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, fi
         wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in same]
     new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated")
            for key, (frame, label) in enumerate(wanted, first)]
-    return PutLabels(title=f"Copy {labels_name(labels)} to next {len(frames)} frames", after=new)
+    return PutLabels(title=f"Copy {labels_name(labels)} to next {counted(len(frames), 'frame')}", after=new)
 
 
 def _shape(label: Label) -> tuple[type, object]:

@@ -7,6 +7,7 @@ import msgspec
 from emberscope.labels import BACKGROUND, FrameLabel, Label
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
+from emberscope_app.state.done import frame_is_done
 
 
 class FrameLabelTool(Tool):
@@ -59,7 +60,7 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
 
 
 def sentence(place: Place) -> str:
-    """The plate: "Frame contains Vehicle, Person", "Empty frame", "Frame ignored"; "" where nothing is said."""
+    """The plate: "Frame contains Vehicle, Person", "Empty frame, done", "Frame ignored"; "" where nothing is said."""
     found = frame_labels(place, place.session.focus.frame)
     classes = place.session.project.classes
     names = [
@@ -72,6 +73,8 @@ def sentence(place: Place) -> str:
         words = "Empty frame"
     if any(label.says == "complete" for label in found):
         words = f"{words}, complete" if words else "Every target is labeled"
+    if frame_is_done(place.session):
+        words = f"{words}, done" if words else "Done"
     return words
 
 

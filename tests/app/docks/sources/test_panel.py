@@ -1,0 +1,127 @@
+"""The Sources dock: what is left to label, what is done, the order of clips, and where a clip opens."""
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from emberscope.labels import Spot
+from emberscope.project import Changes, PutLabels, PutSources
+from emberscope_app.docks.sources.panel import SourcesPanel
+from emberscope_app.docks.sources.rows import SOURCE, titles_of
+from emberscope_app.state.done import toggle_clip, toggle_frame
+from emberscope_app.theme.look import look
+
+from ...layout import faults
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def clips(session):
+    """Clip 10 with labels on all of its 6 frames; 30 "pass_2" of 300 frames with one label, 31 "pass_10" with none."""
+    first = session.project.sources[10]
+    more = [msgspec.structs.replace(first, id=key, name=name, n_frames=n, fingerprint=name)
+            for key, name, n in ((30, "pass_2.npy", 300), (31, "pass_10.npy", 4))]
+    session.do(PutSources(after=more))
+    session.do(PutLabels(after=[Spot(id=900, source=30, frame=7, x=4.0, y=5.0)]))
+    return session
+
+
+@pytest.fixture
+def panel(clips, qtbot):
+    found = SourcesPanel(clips)
+    qtbot.addWidget(found)
+    found.resize(256, 600)
+    found.show()
+    return found
+
+
+def shown(panel):
+    return [panel.model.index(row, 0).data(SOURCE) for row in range(panel.model.rowCount())]
+
+
+def menu_of(panel, source):
+    panel._menu(source, panel.mapToGlobal(panel.rect().center()))
+    return next(menu for menu in panel.findChildren(QMenu) if menu.isVisible())
+
+
+def test_a_clip_that_is_done_leaves_to_label_and_comes_back_with_undo(panel, clips):
+    QTest.mouseClick(panel.chips["todo"], LEFT)
+    assert shown(panel) == [30, 31]
+    menu = menu_of(panel, 30)
+    next(action for action in menu.actions() if action.text() == "Clip is done").trigger()
+    menu.close()
+    assert shown(panel) == [31]
+    assert panel.chips["done"].text() == "Done 1"
+    assert panel.count == "3 clips, 1 done"
+    assert clips.undo_stack.undoText() == "pass_2.npy is done"
+    clips.undo_stack.undo()
+    assert shown(panel) == [30, 31]
+    assert panel.count == "3 clips"
+
+
+def test_the_last_frame_that_is_done_takes_its_clip_off_to_label(panel, clips):
+    clips.go(31, 0)
+    for frame in range(4):
+        clips.go(frame=frame)
+        toggle_frame(clips)
+    QTest.mouseClick(panel.chips["todo"], LEFT)
+    assert shown(panel) == [30]
+    assert panel.model.facts(31).left == 0
+
+
+@pytest.mark.parametrize(("order", "found"), [
+    ("added", [10, 30, 31]), ("name", [30, 31, 10]), ("left", [30, 31, 10]), ("labels", [10, 30, 31]),
+])
+def test_clips_are_sorted(panel, order, found):
+    panel.set_order(order)
+    assert shown(panel) == found
+
+
+def test_a_row_says_the_labels_of_each_class_and_what_is_left(panel):
+    words = panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Labels: 13 Target, 6 Background. 0 frames to label." in words
+    words = panel.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Labels: 1 Target. 299 frames to label." in words
+
+
+def test_titles_tell_clips_of_one_name_apart(small_project):
+    first = small_project.sources[10]
+    paths = ["/a/pass.npy", "/a/pass.png", "/b/pass.npy", "/b/other.npy", "/c/night.v2"]
+    refs = [msgspec.structs.replace(first, id=key, path=path, name=path.rpartition("/")[2],
+                                    format="folder" if key == 4 else "npy") for key, path in enumerate(paths)]
+    assert [titles_of(refs)[key] for key in range(5)] == ["a/pass.npy", "pass.png", "b/pass.npy", "other", "night.v2"]
+
+
+@pytest.mark.parametrize("width", [220, 256, 400])
+def test_all_filters_fit_whatever_the_width(panel, clips, monkeypatch, width):
+    panel.resize(width, 600)
+    monkeypatch.setattr(panel.model, "count", {"all": 300, "todo": 180, "done": 120, "warn": 20}.get)
+    clips.changed.emit(Changes(labels=frozenset({900})))
+    QApplication.processEvents()
+    assert panel.width() == width
+    assert faults(panel) == []
+    chips = [panel.chips[key].geometry() for key in ("all", "todo", "done", "warn")]
+    assert all(panel.rect().contains(chip) for chip in chips)
+    assert chips[0].y() == chips[1].y()
+    assert (chips[3].y() > chips[0].y()) is (width < 400)
+
+
+def test_a_clip_opens_where_it_was_left(panel, clips):
+    clips.go(30, 250)
+    for row in (0, 1):
+        QTest.mouseClick(panel.view.viewport(), LEFT,
+                         pos=panel.view.visualRect(panel.model.index(row, 0)).topLeft() + QPoint(120, 20))
+        QApplication.processEvents()
+    assert (clips.focus.source, clips.focus.frame) == (30, 250)
+
+
+def test_screenshots(panel, clips, screenshot):
+    clips.go(30, 7)
+    toggle_clip(clips, 31)
+    for theme in ("dark", "light"):
+        look().apply(theme)
+        QApplication.processEvents()
+        screenshot(panel, "sources-done")

@@ -1,0 +1,88 @@
+"""The sheet of truth: what it offers, what the truth holds before anything is imported, and what stays on an error."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.base.monitor import monitored
+from emberscope.pipeline import tasks
+from emberscope.project import Project
+from emberscope.project.sources import add_sources
+from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
+
+from ..layout import faults
+
+LEFT = Qt.MouseButton.LeftButton
+BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    """CLIP/frames and CLIP/boxes_xml of three clips of two frames."""
+    for clip, names in (("night", ["Person", "Car"]), ("day", ["Car"]), ("test", [])):
+        (tmp_path / clip / "frames").mkdir(parents=True)
+        (tmp_path / clip / "boxes_xml").mkdir()
+        for k in range(2):
+            Image.fromarray(np.full((40, 50), 60 + k, np.uint8)).save(tmp_path / clip / "frames" / f"{clip}{k}.png")
+        for k, name in enumerate(names):
+            (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(f"<a>{BOX.format(name)}</a>")
+    return tmp_path
+
+
+@pytest.fixture
+def sheet(window, worker, campaign, qtbot):
+    """Opened on the clip "day"; the worker answers."""
+    for name, task in ((FIND, tasks.find_truth_task), (COUNT, tasks.count_truth_task)):
+        worker.answers[name] = lambda arguments, task=task: task(arguments, monitored(None))
+    project = Project()
+    project.apply(add_sources(project, [campaign])[0])
+    window.session.replace(project, None)
+    window.actions_by_id["file.import-truth"].trigger()
+    qtbot.waitUntil(lambda: bool(window.sheet.held.text()))
+    return window.sheet
+
+
+def test_the_truth_beside_the_clip_is_offered_and_counted(sheet, campaign):
+    assert sheet.path.text() == str(campaign / "day" / "boxes_xml")
+    assert sheet.held.text() == "1 object on 1 frame: 1 Car"
+
+
+def test_truth_of_all_clips_is_offered_with_the_folder_that_opened_them(sheet, campaign, qtbot, screenshot):
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    assert sheet.path.text() == str(campaign)
+    qtbot.waitUntil(lambda: sheet.held.text().startswith("3 objects on 3 frames: 2 Car, 1 Person"))
+    assert sheet.held.text().splitlines()[1:] == ["2 of 3 clips have truth there.", "day: 1", "night: 2"]
+    assert faults(sheet) == []
+    screenshot(sheet, "truth-of-all-clips")
+
+
+def test_a_path_that_was_typed_stays_when_all_clips_are_meant(sheet):
+    sheet.path.selectAll()
+    QTest.keyClicks(sheet.path, "/truth/mine")
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    assert sheet.path.text() == "/truth/mine"
+
+
+def test_the_sheet_keeps_what_was_put_in_until_the_labels_are_there(sheet, window, worker, qtbot):
+    sheet.every.setValue(2)
+    QTest.mouseClick(sheet.button, LEFT)
+    assert (sheet.button.text(), sheet.button.isEnabled()) == ("Importing...", False)
+    job = next(job for job in worker.submitted if job.function == IMPORT)
+    worker.fail(job.job, "truth.csv: not a truth file.")
+    qtbot.waitUntil(lambda: sheet.problem.text() == "truth.csv: not a truth file.")
+    assert (window.sheet, sheet.every.value(), sheet.button.isEnabled()) == (sheet, 2, True)
+    QTest.mouseClick(sheet.button, LEFT)
+    again = [job for job in worker.submitted if job.function == IMPORT][-1]
+    worker.finish(again.job, tasks.import_truth_task(again.arguments, monitored(None)))
+    qtbot.waitUntil(lambda: window.sheet is None)
+    assert len(window.session.project.labels) > 0
+
+
+def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
+    worker.answers.pop(COUNT)
+    QTest.keyClicks(sheet.path, "x")
+    qtbot.waitUntil(lambda: worker.submitted[-1].function == COUNT and not sheet._settle.isActive())
+    worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
+    qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")
