@@ -20,6 +20,7 @@ from emberscope.evaluate.held_out import (
     Parts,
     bag_area,
     bag_blocks,
+    bag_clips,
     balanced,
     by_own_scores,
     fitted_without,
@@ -225,7 +226,8 @@ def classified(
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
-    measured = classification(training.bags.labels, [found])
+    clips = bag_clips(made.instances, made.bags)[training.rows]
+    measured = classification(training.bags.labels, [found], groups, clips)
     metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"], "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = measured[f"{name}_interval"]
