@@ -1,4 +1,4 @@
-"""How many independent entries the scores of groups are worth, told by the order inside each class alone."""
+"""How many independent entries the scores of groups are worth, which the order inside each class says."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -61,7 +61,7 @@ class Tried:
 class Suggestion:
     """recipe : the one to run. tried : best first; empty where nothing could be tried.
 
-    why, judged, rest : sentences: what fits the labels; how well bags were told apart that were held out; all others.
+    why, judged, rest : sentences: what fits the labels; how well bags were separated that were held out; all others.
     area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of what was chosen,
     corrected for the choice (`area_of_chosen`); None where nothing could be tried.
     """
@@ -80,7 +80,7 @@ class Suggestion:
 
     @property
     def beside_run(self) -> list[str]:
-        """Those for a person who has the run, whose own number says how well bags are told apart: a trial on some of
+        """Those for a person who has the run, whose own number says how well bags are separated: a trial on some of
         the bags says another for the same thing."""
         others = [_differs(one.recipe, self.recipe) for one in self.tried[1:]]
         compared = [f"Also tried on held-out bags: {', '.join(others)}."] if others else []
