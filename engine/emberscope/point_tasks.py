@@ -393,7 +393,7 @@ def classify_points(
         found.append(
             validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part)
         )
-    report = classification(bags.labels, found)
+    report = classification(bags.labels, found, groups)
     report["size_auc"] = size_auc(bags)
     report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_concepts, print_facts
+from emberscope.cli.printing import print_concepts, print_facts, print_parts
 from emberscope.console import ConsoleMonitor, complain, print_table
 
 
@@ -77,6 +77,8 @@ def run(a: argparse.Namespace) -> int:
         print_table(list(keys), [[str(held[key]) for key in keys] for held in found["holds"]])
     if found.get("runs"):
         _print_runs(found["runs"])
+        newest = found["runs"][-1]
+        print_parts(newest["by_clip_and_class"], of=f"Run {newest['id']}")
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
@@ -180,7 +182,9 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     """A line per run, with the numbers that tell runs apart; all of them are under --json."""
     from emberscope.project.headline import with_interval
 
-    shown = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "trustworthiness": "trust"}
+    named = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "inside_auc": "AUC inside bags",
+             "map_accuracy": "map accuracy", "trustworthiness": "trust"}
+    shown = {name: title for name, title in named.items() if any(name in run["metrics"] for run in runs)}
     rows = [
         [str(run["id"]), run["method"], run["data"], _since(run), str(run["instances"]),
          str(run["bags"]), *(with_interval(run["metrics"], name) or "\u2013" for name in shown),

@@ -25,6 +25,18 @@ def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *,
         say(", ".join(f"{count} {what}" for what, count in disagreements.items()) + ".")
 
 
+def print_parts(records: list[dict[str, Any]], *, of: str) -> None:
+    """The numbers of a run by clip and class; nothing where there is one of each."""
+    from emberscope.project.headline import TABLE, part_rows
+
+    rows = part_rows(records)
+    shown = [at for at in range(len(TABLE)) if any(row[at] for row in rows)]
+    if rows:
+        say(f"{of} by clip and class:")
+        head = [TABLE[at].lower().replace("auc", "AUC") for at in shown]
+        print_table(head, [[row[at] for at in shown] for row in rows])
+
+
 def print_json(value: object) -> None:
     """Print plain data as one line of JSON; NaN and infinity, which JSON has not, become null."""
     print(json.dumps(_finite(value), default=str, allow_nan=False))

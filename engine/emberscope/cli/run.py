@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_concepts, print_facts
+from emberscope.cli.printing import print_concepts, print_facts, print_parts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
-    from emberscope.project import Recipe
+    from emberscope.pipeline.suggest import Suggestion
+    from emberscope.project import Project, Recipe, Run
     from emberscope.project.open_project import OpenProject
 
 _RECIPE = """\
@@ -69,6 +70,8 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
     from emberscope.project.concepts import TABLE, concepts_of
+    from emberscope.project.headline import part_records
+    from emberscope.project.notes import weighed
     from emberscope.project.sources import changed_note, changed_sources
     from emberscope.project.unfit_runs import left_out_note
 
@@ -76,43 +79,62 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     changed = changed_note(project, changed_sources(project))
     for note in filter(None, (changed, left_out_note(project))):
         complain(f"{a.project}: {note}")
-    reasons: list[str] = []
+    found: Suggestion | None = None
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:
             found = suggest(project, monitor=monitor)
-        recipe, reasons = found.recipe, found.reasons
+        recipe = found.recipe
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
+    reasons = _reasons(found, run)
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)
     counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
-    scores = scores if a.json else _in_words(scores)
+    scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
     rows = [dict(zip(TABLE, row, strict=True)) for row in concepts.table()] if concepts is not None else []
     disagreements = concepts.disagreements if concepts is not None else {}
     if rows and a.json:
         facts |= {"concepts": rows, "disagreements": disagreements}
-    print_facts({**facts, **counts, **scores, "notes": [*reasons, *run.notes]}, as_json=a.json)
-    if not a.json:
-        print_concepts(rows, disagreements, of=f"run {run.id}")
+    notes = weighed([*reasons, *run.notes], run.metrics)
+    if a.json:
+        parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
+        print_facts({**facts, **counts, **scores, **parts}, as_json=True)
+        return 0
+    print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
+    print_parts(part_records(project, run), of=f"Run {run.id}")
+    print_concepts(rows, disagreements, of=f"run {run.id}")
     return 0
 
 
-def _in_words(metrics: dict[str, float]) -> dict[str, Any]:
-    """Numbers of a run for a person: the headline first, intervals beside their numbers, what they rest on said."""
-    from emberscope.project.headline import chance_words, held_out_words, made_from_words, named, with_interval
+def _reasons(found: "Suggestion | None", run: "Run") -> list[str]:
+    """Why the recipe was taken; how well it separated bags in the trial only where the run does not say it."""
+    if found is None:
+        return []
+    return found.beside_run if "method_bag_auc" in run.metrics else found.reasons
 
-    beside = {"method_bag_auc": held_out_words(metrics), "witness_found": chance_words(metrics),
-              "knn_balanced": "against the labels of bags, chance 0.50",
-              "knn_balanced_map": made_from_words(metrics), "purity": made_from_words(metrics)}
-    first = ("method_bag_auc", "witness_found", "bag_auc", "bag_accuracy", "knn_balanced")
-    part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_seconds")
-    names = dict.fromkeys([*(name for name in first if name in metrics), *metrics])
-    return {
-        named(name): ", ".join(filter(None, (with_interval(metrics, name, digits=3), beside.get(name, ""))))
-        for name in names if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
-    }
+
+def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict[str, Any]:
+    """Numbers of a run for a person: the headline first, what each rests on and what spoils it beside it."""
+    from emberscope.project.headline import headline, made_from_words, named, with_interval
+    from emberscope.project.notes import beside
+
+    first = {
+        named(line.key): ", ".join(filter(None, (
+            with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
+        for line in headline(project, run)
+    }  # fmt: skip
+    part = ("_low", "_high", "_chance", "_bags", "_groups", "_by_clip", "_clips", "_clips_not_judged", "_pooled",
+            "_seconds")  # fmt: skip
+    rest = {
+        named(name): ", ".join(filter(None, (
+            with_interval(metrics, name, digits=3),
+            made_from_words(metrics) if name in ("knn_balanced_map", "purity") else "")))
+        for name in metrics
+        if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
+    }  # fmt: skip
+    return first | {name: words for name, words in rest.items() if name not in first}

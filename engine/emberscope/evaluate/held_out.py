@@ -14,7 +14,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
-from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.search import nearest
 
@@ -27,18 +27,23 @@ _LEAN = 2.0  # how far the score of a bag leans to its largest
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What is held out together.
+    """What is held out together, and what is judged together.
 
     group : (K,) int64, bags of one clip or one block of frames. fold : (K,) int64, -1 for a bag without label or
-    instance. of_instance : (N,) int64, the fold of every instance, -1 in no such bag. group_of_instance : (N,) int64.
-    by_clip : whether groups are whole clips.
+    instance. of_instance : (N,) int64, the fold of every instance, -1 in no such bag. by_clip : whether groups are
+    whole clips. clip : (K,) int64, the source of a bag, whose scores are compared with those of its clip only; None:
+    all are of one. block : (K,) int64, bags that depend on each other inside their clip; None: `group`.
+    block_of_instance, clip_of_instance : (N,) int64, the same of instances, -1 in no bag that is judged.
     """
 
     group: NDArray[np.int64]
     fold: NDArray[np.int64]
     of_instance: NDArray[np.int64]
-    group_of_instance: NDArray[np.int64]
+    block_of_instance: NDArray[np.int64]
     by_clip: bool
+    clip: NDArray[np.int64] | None = None
+    block: NDArray[np.int64] | None = None
+    clip_of_instance: NDArray[np.int64] | None = None
 
     @property
     def n_groups(self) -> int:
@@ -71,9 +76,16 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
     Of four flights of a class each, a clip of one class held back as a whole lowered areas inside its positive bags
     from .92 to .84 and from .94 to .80 (helicopter, airplane; drone and bird by .01 and .02).
     """
-    by_clip = _clips_repeat(instances, bags)
-    group = bag_groups(bags, len(instances), also=instances.source) if by_clip else bag_blocks(instances, bags)
-    return parts_by(group, bags, len(instances), by_clip=by_clip, seed=seed)
+    by_clip, block = _clips_repeat(instances, bags), bag_blocks(instances, bags)
+    group = bag_groups(bags, len(instances), also=instances.source) if by_clip else block
+    parts = parts_by(group, bags, len(instances), by_clip=by_clip, seed=seed)
+    if parts is None:
+        return None
+    clip, inside = bag_clips(instances, bags), parts.of_instance >= 0
+    return replace(
+        parts, clip=clip, block=block, block_of_instance=_of_instances(block, parts.fold >= 0, bags, len(instances)),
+        clip_of_instance=np.where(inside, instances.source, -1),
+    )
 
 
 def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed: int = 0) -> Parts | None:
@@ -87,11 +99,22 @@ def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed:
     fold[known] = grouped_folds(group[known], bags.labels[known], n_folds=min(N_FOLDS, n_groups), seed=seed)
     if any(len(np.unique(fold[known & (bags.labels == label)])) < 2 for label in (1, -1)):
         return None
-    of_instance, group_of_instance = (np.full(n, -1, np.int64) for _ in range(2))
-    judged = known[bags.bag_of_member]
-    of_instance[bags.members[judged]] = fold[bags.bag_of_member[judged]]
-    group_of_instance[bags.members[judged]] = group[bags.bag_of_member[judged]]
-    return Parts(group, fold, of_instance, group_of_instance, by_clip)
+    of_instance, block_of_instance = (_of_instances(each, known, bags, n) for each in (fold, group))
+    return Parts(group, fold, of_instance, block_of_instance, by_clip)
+
+
+def _of_instances(value: NDArray, known: NDArray[np.bool_], bags: Bags, n: int) -> NDArray[np.int64]:
+    """(n,) what a bag has, for its instances; -1 in none of those known."""
+    out, judged = np.full(n, -1, np.int64), known[bags.bag_of_member]
+    out[bags.members[judged]] = value[bags.bag_of_member[judged]]
+    return out
+
+
+def bag_clips(instances: Instances, bags: Bags) -> NDArray[np.int64]:
+    """(K,) source of every bag, -1 of an empty one."""
+    out, full = np.full(len(bags), -1, np.int64), bags.sizes > 0
+    out[full] = instances.source[bags.members[bags.indptr[:-1][full]]]
+    return out
 
 
 def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
@@ -158,18 +181,24 @@ def in_embedding(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut
     return HeldOut(_on_scale_of_fold(many.score, parts), few.predictions, few.score)
 
 
-def bag_area(found: HeldOut, bags: Bags, parts: Parts) -> tuple[float, float, float]:
-    """Area under the ROC curve of held-out bags, and its 95 % interval, of which clips or blocks are the units.
+def bag_areas(found: HeldOut, bags: Bags, parts: Parts, *, only: NDArray[np.bool_] | None = None) -> WithinClips:
+    """Areas under the ROC curve of held-out bags inside their clips, and the mean of these with its 95 % interval.
 
     The score of a bag is the mean of its instances that leans to the largest (softmax, alpha = 2), all of them: a mark
-    teaches the method, it does not change what is judged.
+    teaches the method, it does not change what is judged. only : (K,) bags that take part, such as those of a class.
 
     On planted bags of 3 to 20 groups the interval covers the mean area of many draws in .87 to 1.00 of them, least for
     votes at areas about .75: what another draw of training bags would change is not in it.
     """
-    known = parts.fold >= 0
-    score, labels = bag_scores(found, bags)[known], bags.labels[known]
-    return auc(labels, score), *grouped_auc_interval(labels, score, parts.group[known])
+    known = (parts.fold >= 0) if only is None else (parts.fold >= 0) & only
+    clip = np.zeros(len(bags), np.int64) if parts.clip is None else parts.clip
+    block = parts.group if parts.block is None else parts.block
+    return within_clips(bags.labels[known], bag_scores(found, bags)[known], block[known], clip[known])
+
+
+def bag_area(found: HeldOut, bags: Bags, parts: Parts) -> Value:
+    """The mean of `bag_areas`, or the pooled area where no clip has bags of both kinds."""
+    return bag_areas(found, bags, parts).mean
 
 
 def bag_scores(found: HeldOut, bags: Bags) -> NDArray[np.float64]:
@@ -177,14 +206,15 @@ def bag_scores(found: HeldOut, bags: Bags) -> NDArray[np.float64]:
     return bag_softmax(np.nan_to_num(found.score, nan=0.0), bags, alpha=_LEAN)
 
 
-def balanced(found: HeldOut, y: NDArray, parts: Parts) -> tuple[float, float, float]:
-    """Mean of the shares of target and of background that are predicted right, and its 95 % interval by groups.
+def balanced(found: HeldOut, y: NDArray, parts: Parts) -> Value:
+    """Mean of the shares of target and of background that are predicted right, mean over clips, and its 95 % interval.
 
     It is the area under the ROC curve of a yes or no; .5 is chance whatever the shares. NaN where one label is missing.
     """
     done = found.predictions != 0
+    clip = np.zeros(len(y), np.int64) if parts.clip_of_instance is None else parts.clip_of_instance
     labels, voted = np.sign(y[done]), np.sign(found.predictions[done]).astype(np.float64)
-    return auc(labels, voted), *grouped_auc_interval(labels, voted, parts.group_of_instance[done])
+    return within_clips(labels, voted, parts.block_of_instance[done], clip[done]).mean
 
 
 def _judge(

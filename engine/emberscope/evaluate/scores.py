@@ -3,9 +3,10 @@
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.evaluate.worth import worth
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -36,13 +37,18 @@ def auc(y: NDArray, score: NDArray) -> float:
     return float((rank[y > 0].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))
 
 
-def auc_interval(area: float, n_pos: float, n_neg: float) -> tuple[float, float]:
+def auc_interval(area: float, n_pos: ArrayLike, n_neg: ArrayLike) -> tuple[float, float]:
     """95 % interval of an area under the ROC curve: the areas that this one is no rare sample of (Newcombe 2006).
 
     The variance is that of Hanley and McNeil (1982), at the area supposed, not at the one found: at the latter it
-    is 0 for a perfect ranking of however few, and intervals near 1 cover far less than they claim.
+    is 0 for a perfect ranking of however few, and intervals near 1 cover far less than they claim. Of the same numbers
+    of entries a larger area has larger ends.
+
+    n_pos, n_neg : numbers of entries; or (C,) of each of C samples, of whose areas this one is the mean. The variance
+    is then that of a mean of areas that are all as large, which is no smaller than that of areas that differ.
     """
-    if not n_pos or not n_neg or np.isnan(area):
+    n_pos, n_neg = np.atleast_1d(np.asarray(n_pos, np.float64)), np.atleast_1d(np.asarray(n_neg, np.float64))
+    if not n_pos.all() or not n_neg.all() or np.isnan(area):
         return 0.0, 1.0
     return _least_area(area, n_pos, n_neg), 1 - _least_area(1 - area, n_neg, n_pos)
 
@@ -50,38 +56,20 @@ def auc_interval(area: float, n_pos: float, n_neg: float) -> tuple[float, float]
 def grouped_auc_interval(y: NDArray, score: NDArray, groups: NDArray) -> tuple[float, float]:
     """95 % interval of `auc` where entries of one group depend on each other, as instances of a bag do. O(N log N).
 
-    The variance of drawing whole groups (Obuchowski 1997) says how many independent entries these are worth, no fewer
-    than there are groups with one; `auc_interval` of so many. Quantiles of draws of groups cover half of what they
-    claim near 1, and nothing of a perfect ranking. `score` and `groups` : (N,).
+    `auc_interval` of as many entries as these are worth (`evaluate.worth`). That number does not change when a positive
+    and a negative next to each other change places, so neither end ever rises when a ranking gets worse, and a perfect
+    one has the interval that lies highest. On drawn scores of 3 to 30 groups, with true areas of .5 to 1 and groups
+    whose members share from nothing to nearly all of their score, it covers the true area in .90 to 1.00 of the draws.
+    `score` and `groups` : (N,).
     """
     y, score = _checked(y, score)
-    positive, group = y > 0, np.unique(groups, return_inverse=True)[1]
-    n_pos, n_neg = int(positive.sum()), int((~positive).sum())
-    if not n_pos or not n_neg:
+    positive, group = y > 0, np.unique(groups, return_inverse=True)[1].reshape(-1)
+    if positive.all() or not positive.any():
         return 0.0, 1.0
-    area = auc(y, score)
-    found = _variance_of_groups(positive, score, group, area)
-    alone = _variance_of_area(area, n_pos, n_neg)
-    worth = alone / found if found > 0 else 0.0
-    least_pos, least_neg = len(np.unique(group[positive])), len(np.unique(group[~positive]))
-    return auc_interval(area, *(
-        max(min(n * worth, n), least) for n, least in ((n_pos, least_pos), (n_neg, least_neg))
-    ))
+    return auc_interval(auc(y, score), *worth(positive, score, group, np.zeros(len(y), np.int64))[0])
 
 
-def _variance_of_groups(positive: NDArray, score: NDArray, group: NDArray, area: float) -> float:
-    """Of an area, over draws of whole groups: how far each group's own comparisons lie from the area."""
-    share = np.empty(len(score))  # of the other class that an entry is on the right side of
-    for own, sign in ((positive, 1), (~positive, -1)):
-        others = np.sort(sign * score[~own])
-        below, upto = (np.searchsorted(others, sign * score[own], side) for side in ("left", "right"))
-        share[own] = (below + upto) / (2 * len(others))
-    apart = (share - area) / np.where(positive, positive.sum(), (~positive).sum())
-    count = group.max() + 1
-    return float((np.bincount(group, apart, minlength=count) ** 2).sum() * count / max(count - 1, 1))
-
-
-def _least_area(area: float, n_pos: float, n_neg: float) -> float:
+def _least_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
     """The smallest area from which the one found is 1.96 standard errors away; by halving, to rounding."""
     low, high = 0.0, area
     for _ in range(60):
@@ -93,11 +81,11 @@ def _least_area(area: float, n_pos: float, n_neg: float) -> float:
     return high
 
 
-def _variance_of_area(area: float, n_pos: float, n_neg: float) -> float:
-    """Of an area under the ROC curve of independent entries (Hanley and McNeil 1982)."""
+def _variance_of_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
+    """Of the mean of areas under the ROC curve of independent entries (Hanley and McNeil 1982), all this large."""
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     spread = area * (1 - area) + (n_pos - 1) * (q1 - area**2) + (n_neg - 1) * (q2 - area**2)
-    return max(spread, 0.0) / (n_pos * n_neg)
+    return float((np.maximum(spread, 0.0) / (n_pos * n_neg)).sum()) / len(n_pos) ** 2
 
 
 def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.segments import segment_reduce
-from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.evaluate.within_clips import Value, within_clips
 
 _DRAWS = 200
 
@@ -14,14 +14,14 @@ Choose = Callable[[NDArray[np.float64]], int]  # the number of the one to take, 
 
 
 def area_of_chosen(
-    scores: NDArray, labels: NDArray, groups: NDArray, choose: Choose, *, seed: int = 0
-) -> tuple[float, float, float]:
-    """Area under the ROC curve of what `choose` takes among R recipes, judged on bags that did not choose it.
+    scores: NDArray, labels: NDArray, groups: NDArray, choose: Choose, clips: NDArray | None = None, *, seed: int = 0
+) -> Value:
+    """Area inside clips (`within_clips`) of what `choose` takes among R recipes, judged on bags that did not choose it.
 
     Parameters
     ----------
     scores : (R, K) of held-out bags, a row per recipe. labels : (K,) above 0 for positive bags, both kinds. groups :
-        (K,) bags that depend on each other: of one clip or block of frames.
+        (K,) bags that depend on each other: of one clip or block of frames. clips : (K,) int64; None: all are of one.
 
     Returns
     -------
@@ -35,20 +35,31 @@ def area_of_chosen(
     .58 and .54; where all have an area of .63 the mean is .63, that of the best .67 to .71. Choosing on the other folds
     instead is as right on average and varies 1.04 to 1.6 times as much. O(R K (200 + log K)).
     """
-    taken = choose(np.array([auc(labels, row) for row in scores]))
-    area, (low, high) = auc(labels, scores[taken]), grouped_auc_interval(labels, scores[taken], groups)
+    clip = np.zeros(len(labels), np.int64) if clips is None else clips
+    found = [within_clips(labels, row, groups, clip) for row in scores]
+    whole = found[choose(np.array([one.mean.value for one in found]))].mean
     if len(scores) < 2:
-        return area, low, high
-    group = np.unique(groups, return_inverse=True)[1]
+        return whole
+    group = np.unique(groups, return_inverse=True)[1].reshape(-1)
     rng, n = np.random.default_rng(seed), group.max() + 1
     times = np.stack([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_DRAWS)])[:, group]
-    inside = np.array([_areas(labels, row, times) for row in scores])
-    outside = np.array([_areas(labels, row, (times == 0).astype(np.int64)) for row in scores])
+    alike = np.zeros(len(labels), np.int64) if found[0].pooled else clip
+    inside = np.array([_means(labels, row, times, alike) for row in scores])
+    outside = np.array([_means(labels, row, (times == 0).astype(np.int64), alike) for row in scores])
     both = np.flatnonzero(np.isfinite(inside[0] + outside[0]))  # draws that have both kinds of bags on both sides
     if not len(both):
-        return area, low, high
+        return whole
     honest = float(np.mean([outside[choose(inside[:, draw]), draw] for draw in both]))
-    return honest, max(low + honest - area, 0.0), min(high + honest - area, 1.0)
+    moved = honest - whole.value
+    return Value(honest, max(whole.low + moved, 0.0), min(whole.high + moved, 1.0))
+
+
+def _means(labels: NDArray, score: NDArray, times: NDArray[np.int64], clip: NDArray) -> NDArray[np.float64]:
+    """(M,) mean of `_areas` over the clips that have one; NaN where none has."""
+    found = np.stack([_areas(labels[own], score[own], times[:, own]) for own in (clip == c for c in np.unique(clip))])
+    there = np.isfinite(found)
+    count = there.sum(axis=0)
+    return np.divide(np.where(there, found, 0).sum(axis=0), count, out=np.full(len(times), np.nan), where=count > 0)
 
 
 def _areas(labels: NDArray, score: NDArray, times: NDArray[np.int64]) -> NDArray[np.float64]:

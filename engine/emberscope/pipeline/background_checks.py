@@ -11,8 +11,8 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
-from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
+from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
 from emberscope.labels.model import Label, TargetClass, tight_box
@@ -30,7 +30,7 @@ _DRAW_OTHERWISE = "draw background at the places of targets on other frames, or 
 
 
 class Judged(NamedTuple):
-    """Area under the ROC curve of bags, out of fold, and its 95 % interval."""
+    """Area under the ROC curve of bags, out of fold, mean over clips, and its 95 % interval."""
 
     area: float
     low: float
@@ -40,6 +40,16 @@ class Judged(NamedTuple):
     def telling(self) -> bool:
         """Whether the area is large, and its interval leaves chance out."""
         return self.area >= _TELLING and self.low > 0.5
+
+
+class _Held(NamedTuple):
+    """Of each bag: what is tested together with it, and its clip; (K,) int64."""
+
+    group: NDArray[np.int64]
+    clip: NDArray[np.int64]
+
+    def take(self, rows: NDArray) -> "_Held":
+        return _Held(self.group[rows], self.clip[rows])
 
 
 def rests_on(
@@ -73,13 +83,13 @@ def rests_on(
         training = training_bags(made.y, made.bags, len(X))
     except EmberscopeError:
         return {}, ""
-    groups = bag_blocks(made.instances, made.bags)[training.rows]
+    held = _Held(*(of(made.instances, made.bags)[training.rows] for of in (bag_blocks, bag_clips)))
     if cores:
         touched = touching(grown(made.instances, seen), cores)
-        found = _without_targets(X, training.bags, groups, touched, seed, Portion(watch, 0.0, 0.7))
+        found = _without_targets(X, training.bags, held, touched, seed, Portion(watch, 0.0, 0.7))
         if found is not None:
             return found
-    metrics, text = _placebo(X, made.instances, training, groups, seed, Portion(watch, 0.7, 1.0))
+    metrics, text = _placebo(X, made.instances, training, held, seed, Portion(watch, 0.7, 1.0))
     return metrics, text or _not_asked(training.bags, shown=bool(cores))
 
 
@@ -114,7 +124,7 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 
 
 def _without_targets(
-    X: NDArray, bags: Bags, groups: NDArray, touched: NDArray[np.bool_], seed: int, monitor: Monitor
+    X: NDArray, bags: Bags, held: _Held, touched: NDArray[np.bool_], seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
     """None where most positive bags have no core, so that there is no truth to take out, and where too few patches are
     left without it."""
@@ -122,10 +132,10 @@ def _without_targets(
     if shown[bags.labels > 0].mean() < 0.5:
         return None
     kept = np.flatnonzero((bags.labels < 0) | shown)
-    bags, groups = bags.take(kept), groups[kept]
-    with_targets = judge(X, bags, groups, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
+    bags, held = bags.take(kept), held.take(kept)
+    with_targets = judge(X, bags, *held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), groups[rows], seed=seed, monitor=Portion(monitor, 0.5, 1.0))
+    without = judge(X, _thinned(left, seed), *held.take(rows), seed=seed, monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
@@ -137,7 +147,7 @@ def _without_targets(
 
 
 def _placebo(
-    X: NDArray, instances: Instances, training: TrainingBags, groups: NDArray, seed: int, monitor: Monitor
+    X: NDArray, instances: Instances, training: TrainingBags, held: _Held, seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str]:
     """Negative bags at places of positive ones, as if these were targets, against the other negative bags."""
     bags = training.bags
@@ -146,7 +156,7 @@ def _placebo(
     signs = np.where(there, 1, -1).astype(np.int8)
     asked = bags.take(negative)
     asked = Bags(asked.indptr, asked.members, signs, asked.ids, asked.classes)
-    found = judge(X, asked, groups[negative], seed=seed, monitor=monitor)
+    found = judge(X, asked, *held.take(negative), seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
     text = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
@@ -158,11 +168,13 @@ def _placebo(
 
 
 def judge(
-    X: NDArray, bags: Bags, groups: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, groups: NDArray, clips: NDArray | None = None, *, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Judged | None:
     """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
 
-    X : (N, D). bags : K bags labeled -1 and +1, none empty. groups : (K,) bags that are tested together.
+    X : (N, D). bags : K bags labeled -1 and +1, none empty. groups : (K,) bags that are tested together. clips : (K,)
+    inside which they are compared, see `within_clips`; None: one.
     """
     if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or len(np.unique(groups)) < 2:
         return None
@@ -178,7 +190,8 @@ def judge(
             return None
         score[tested] = _trees(X[bags.members[learned]], signs, X[bags.members[tested]], seed)
     scores = np.array([_best_quarter(score[a:b]) for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
-    return Judged(auc(bags.labels, scores), *grouped_auc_interval(bags.labels, scores, groups))
+    clip = np.zeros(len(bags), np.int64) if clips is None else clips
+    return Judged(*within_clips(bags.labels, scores, groups, clip).mean)
 
 
 def _trees(X: NDArray, signs: NDArray, others: NDArray, seed: int) -> NDArray[np.float64]:

@@ -15,7 +15,8 @@ from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.base.proportion import wilson_interval
 from emberscope.evaluate.bag_validation import Model, Validated
-from emberscope.evaluate.scores import auc, auc_interval, majority_rate
+from emberscope.evaluate.scores import auc, majority_rate
+from emberscope.evaluate.within_clips import within_clips
 
 _OF_REDUCTION = "reduce."
 
@@ -52,24 +53,30 @@ def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, se
     )
 
 
-def classification(labels: NDArray, found: Sequence[Validated]) -> dict[str, Any]:
+def classification(
+    labels: NDArray, found: Sequence[Validated], groups: NDArray | None = None, clips: NDArray | None = None
+) -> dict[str, Any]:
     """Accuracy, area under the ROC curve and their 95 % intervals, of one or several repeats.
 
-    labels : (K,) in {-1, 0, +1}; 0 takes no part. The interval is that of the mean over repeats for the number of
-    bags there is: repeating with other folds makes no more bags. majority : accuracy of always saying the same.
+    labels : (K,) in {-1, 0, +1}; 0 takes no part. groups, clips : (K,) bags that depend on each other, and what areas
+    are compared inside and are means over (`within_clips`); None: each bag is by itself, and all are of one clip.
+    Intervals are means over repeats for the number of bags there is: repeating with other folds makes no more bags.
+    majority : accuracy of always saying the same.
     """
     known = np.flatnonzero(found[0].fold >= 0)
     truth = labels[known]
     right = [float(((one.bag_score[known] > 0) == (truth > 0)).mean()) for one in found]
-    area = [auc(truth, one.bag_score[known]) for one in found]
-    accuracy, mean_area = float(np.mean(right)), float(np.mean(area))
+    group = (np.arange(len(labels)) if groups is None else groups)[known]
+    clip = (np.zeros(len(labels), np.int64) if clips is None else clips)[known]
+    areas = np.array([within_clips(truth, one.bag_score[known], group, clip).mean for one in found])
+    accuracy, (mean_area, low, high) = float(np.mean(right)), areas.mean(axis=0).tolist()
     out: dict[str, Any] = {
         "accuracy": accuracy, "accuracy_interval": wilson_interval(round(accuracy * len(truth), 9), len(truth)),
-        "auc": mean_area, "auc_interval": auc_interval(mean_area, int((truth > 0).sum()), int((truth < 0).sum())),
+        "auc": mean_area, "auc_interval": (low, high),
         "majority": majority_rate(truth),
     }
     if len(found) > 1:
-        spread = {"accuracy_sd": np.std(right, ddof=1), "auc_sd": np.std(area, ddof=1)}
+        spread = {"accuracy_sd": np.std(right, ddof=1), "auc_sd": np.std(areas[:, 0], ddof=1)}
         out |= {name: round(float(value), 12) for name, value in spread.items()}
     if found[0].chosen[0]:
         out["chosen"] = _counted([picked for one in found for picked in one.chosen])

@@ -18,8 +18,8 @@ from emberscope.evaluate.held_out import (
     N_FOLDS,
     HeldOut,
     Parts,
-    bag_area,
     bag_blocks,
+    bag_clips,
     balanced,
     by_own_scores,
     fitted_without,
@@ -33,6 +33,7 @@ from emberscope.evaluate.stability import stability
 from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances
+from emberscope.pipeline.by_clip import areas_by_part
 from emberscope.pipeline.classification import (
     chance_note,
     chosen_words,
@@ -41,6 +42,7 @@ from emberscope.pipeline.classification import (
     most_often,
     size_auc,
 )
+from emberscope.project.parts import packed
 
 K = 3
 _TELLING = 0.9  # area under the curve of the size of bags
@@ -136,12 +138,15 @@ def separation(
     -----
     Points: "purity", the share of equal labels among the nearest labeled instances of other bags; "score", the share
     of target among the 3 nearest labeled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
-    curve of held-out bags (`evaluate.held_out`), comparable between runs of one project; "knn_balanced", the mean of
-    the shares of target and background, as bags say them, that the 3 nearest predict right, .5 by chance; both with
-    95 % intervals ("_low", "_high") of which "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames are
-    the units. The same balanced accuracy in X, "knn_balanced_features", and in the embedding itself,
-    "knn_balanced_map" (methods that read labels only); the mean "purity"; "made_from_labels", 1 where the last two
-    rest on labels the embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any.
+    curve of held-out bags inside their clips (`evaluate.held_out`), the mean of the clips, comparable between runs of
+    one project; "knn_balanced", the mean of the shares of target and background, as bags say them, that the 3 nearest
+    predict right, .5 by chance, mean of the clips; both with 95 % intervals ("_low", "_high"). "method_bag_groups"
+    clips ("method_bag_by_clip" 1) or blocks of frames were held out. "method_bag_clips" clips have bags of both kinds,
+    "method_bag_clips_not_judged" have not; where none has, the area is pooled over them ("method_bag_pooled" 1). The
+    same balanced accuracy in X, "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that
+    read labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the embedding was made
+    from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and "areas", the area of every clip and class
+    (`project.parts`).
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
@@ -181,7 +186,7 @@ def _held_out_by_fits(
 ) -> None:
     """Bags separated by the scores of the method's own folds where it has them, else by fits without each fold."""
     if own is not None:
-        _named_area(out, bag_area(by_own_scores(own, parts), made.bags, parts), parts)
+        _named_area(out, by_own_scores(own, parts), made.bags, parts)
     if not fits.affordable:
         if own is None:
             out.metrics["method_bag_auc_seconds"] = fits.seconds
@@ -225,7 +230,8 @@ def classified(
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
-    measured = classification(training.bags.labels, [found])
+    clips = bag_clips(made.instances, made.bags)[training.rows]
+    measured = classification(training.bags.labels, [found], groups, clips)
     metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"], "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = measured[f"{name}_interval"]
@@ -258,15 +264,19 @@ def _purity(out: Scores, Z: NDArray, made: MadeBags) -> None:
 def _held_out(out: Scores, found: HeldOut, Z: NDArray, made: MadeBags, parts: Parts, *, area: bool = True) -> None:
     """Out-of-fold scores of bags and instances, with intervals."""
     if area:
-        _named_area(out, bag_area(found, made.bags, parts), parts)
+        _named_area(out, found, made.bags, parts)
     _named(out, "knn_balanced", balanced(found, made.y, parts))
     out.points["score"] = _with_unlabeled(found.votes, Z, made.y)
 
 
-def _named_area(out: Scores, area: tuple[float, float, float], parts: Parts) -> None:
-    _named(out, "method_bag_auc", area)
-    out.metrics["method_bag_groups"] = float(parts.n_groups)
-    out.metrics["method_bag_by_clip"] = float(parts.by_clip)
+def _named_area(out: Scores, found: HeldOut, bags: Bags, parts: Parts) -> None:
+    """The mean of the clips and on what it rests; the table of clips and classes."""
+    areas, rows = areas_by_part(found, bags, parts)
+    _named(out, "method_bag_auc", areas.mean)
+    out.arrays.update(packed("areas", rows))
+    counts = {"groups": parts.n_groups, "by_clip": parts.by_clip, "clips": areas.judged.sum(),
+              "clips_not_judged": (~areas.judged).sum(), "pooled": areas.pooled}
+    out.metrics.update({f"method_bag_{name}": float(count) for name, count in counts.items()})
 
 
 def _named(out: Scores, name: str, value: tuple[float, float, float]) -> None:

@@ -63,8 +63,8 @@ from emberscope.pipeline.inputs import Inputs, components_wanted, features, feat
 from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.side import distance_notes, known_kinds, marked_side, side_notes, side_of
+from emberscope.pipeline.truths import truth_scores
 from emberscope.pipeline.versions import code_version, versions
-from emberscope.pipeline.witnesses import witnesses_found
 from emberscope.project.concepts import WEIGHTS
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import Recipe
@@ -524,11 +524,6 @@ def _rests(
     return cached_record(folder / "stages", _stage("rests", digest(asked)), compute, kind=Scores)
 
 
-def _witnesses_found(project: Project, made: MadeBags, points: dict[str, NDArray]) -> dict[str, float]:
-    score = points.get("witness")
-    return {} if score is None else witnesses_found(project, made.instances, made.bags, score, made.y)
-
-
 def _marks(project: Project) -> NDArray[np.int64]:
     """(M, 2) instance and class ids of the marks that the run was made with."""
     return np.array(sorted(project.marks.items()), np.int64).reshape(-1, 2)
@@ -567,7 +562,7 @@ def _record(
     fitted: Fitted, advice: Advice, scores: Scores, neighbors: Neighbors | None, *, run_id: int | None, started: float,
 ) -> Run:
     made, points, marks = inputs.made, _with_witness(scores.points, fitted), _marks(project)
-    found = _witnesses_found(project, made, points)
+    known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
              **({} if metric is None or not metric.state else {"metric": metric.state}),
@@ -575,7 +570,7 @@ def _record(
     if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
-    facts = found | shown.metrics | {name: float(value) for name, value in sizes.items()}
+    facts = known.metrics | shown.metrics | {name: float(value) for name, value in sizes.items()}
     return Run(
         id=project.next_run if run_id is None else run_id,
         recipe=recipe,
@@ -590,7 +585,8 @@ def _record(
         notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *([] if metric is None else metric.notes),
                                  *fitted.notes, *scores.notes])),
         state=state,
-        diagnostics=scores.arrays | _listed(neighbors) | {"marks": marks, "followed": _followed(made, marks)},
+        diagnostics={**scores.arrays, **known.arrays, **_listed(neighbors), "marks": marks,
+                     "followed": _followed(made, marks)},
     )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
-from emberscope.evaluate.scores import auc
 from emberscope.evaluate.selection import area_of_chosen
+from emberscope.evaluate.within_clips import Value, within_clips
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.selectors import doubts, ensemble_scores
 from emberscope.mil.training_bags import training_bags
@@ -38,36 +38,53 @@ BETTER = 0.02  # by how much another recipe tells bags apart better before it is
 class Tried:
     """A recipe and how well it separated bags that were held back.
 
-    score, labels, group : of these bags, (K,) each. stable : share of positive bags in which a rule's best instance is
-    the witness, mean over the rules by their weights; NaN where the method has one rule. doubts : sentences about how
-    far to trust the rules (`selectors.doubts`).
+    score, labels, group, clip : of these bags, (K,) each. stable : share of positive bags in which a rule's best
+    instance is the witness, mean over the rules by their weights; NaN where the method has one rule. doubts : sentences
+    about how far to trust the rules (`selectors.doubts`).
     """
 
     recipe: Recipe
     score: NDArray[np.float64]
     labels: NDArray[np.int8]
     group: NDArray[np.int64]
+    clip: NDArray[np.int64]
     stable: float = float("nan")
     doubts: list[str] = field(default_factory=list)
 
     @property
     def area(self) -> float:
-        """Area under the curve of the held-out bags, in [0, 1]."""
-        return auc(self.labels, self.score)
+        """Area under the curve of the held-out bags inside their clips, mean of the clips, in [0, 1]."""
+        return within_clips(self.labels, self.score, self.group, self.clip).mean.value
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """recipe : the one to run. tried : best first; empty where nothing could be tried. reasons : sentences.
+    """recipe : the one to run. tried : best first; empty where nothing could be tried.
 
+    why, judged, rest : sentences: what fits the labels; how well bags were separated that were held out; all others.
     area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of what was chosen,
     corrected for the choice (`area_of_chosen`); None where nothing could be tried.
     """
 
     recipe: Recipe
     tried: list[Tried] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-    area: tuple[float, float, float] | None = None
+    why: list[str] = field(default_factory=list)
+    judged: list[str] = field(default_factory=list)
+    rest: list[str] = field(default_factory=list)
+    area: Value | None = None
+
+    @property
+    def reasons(self) -> list[str]:
+        """All of the sentences, for a person who has no run yet."""
+        return [*self.why, *self.judged, *self.rest]
+
+    @property
+    def beside_run(self) -> list[str]:
+        """Those for a person who has the run, whose own number says how well bags are separated: a trial on some of
+        the bags says another for the same thing."""
+        others = [_differs(one.recipe, self.recipe) for one in self.tried[1:]]
+        compared = [f"Also tried on held-out bags: {', '.join(others)}."] if others else []
+        return [*self.why, *compared, *self.rest]
 
 
 def suggest(
@@ -84,7 +101,7 @@ def suggest(
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
     usual, why = usual_recipe(project)
     if catalogue.method(usual.method).needs != "bag":
-        return Suggestion(usual, reasons=why)
+        return Suggestion(usual, why=why)
     started, left = time.perf_counter(), 0
     tried: list[Tried] = []
     failed: list[str] = []
@@ -100,17 +117,20 @@ def suggest(
             failed.append(f"{_differs(recipe, usual) or 'The usual recipe'} cannot be tried: {error}")
             continue
         if found is None:
-            return Suggestion(usual, reasons=[*why, _CANNOT])
+            return Suggestion(usual, why=[*why, _CANNOT])
         tried.append(found)
     if not tried:
-        return Suggestion(usual, reasons=[*why, *failed])
+        return Suggestion(usual, why=[*why, *failed])
     chosen = tried[_chosen(np.array([one.area for one in tried]))]
     ranked = sorted(tried, key=lambda one: (one is not chosen, -one.area))
     if chosen.recipe != usual:
         instead = f"{_differs(chosen.recipe, usual)} instead of the usual recipe."
         why = [why[0], instead[:1].upper() + instead[1:]]
-    area = area_of_chosen(np.stack([one.score for one in tried]), chosen.labels, chosen.group, _chosen)
-    return Suggestion(chosen.recipe, ranked, [*why, *_reasons(ranked, area, project, left), *failed], area)
+    area = area_of_chosen(
+        np.stack([one.score for one in tried]), chosen.labels, chosen.group, _chosen, chosen.clip
+    )
+    judged, rest = _judged(ranked, area, project), [*_others(chosen, left), *failed]
+    return Suggestion(chosen.recipe, ranked, why, judged, rest, area)
 
 
 def _chosen(areas: NDArray[np.float64]) -> int:
@@ -183,7 +203,9 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
 
 def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts) -> Tried:
     known = parts.fold >= 0
-    return Tried(recipe, score[known], bags.labels[known], parts.group[known])
+    assert parts.clip is not None  # nor is `block`, of `parts_of`
+    assert parts.block is not None
+    return Tried(recipe, score[known], bags.labels[known], parts.block[known], parts.clip[known])
 
 
 def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
@@ -216,9 +238,8 @@ def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> floa
     return float(weight @ np.mean(same, axis=1))
 
 
-def _reasons(
-    ranked: list[Tried], area: tuple[float, float, float], project: Project, left: int
-) -> list[str]:
+def _judged(ranked: list[Tried], area: Value, project: Project) -> list[str]:
+    """How well the first of those tried tells bags apart, beside the others."""
     chosen, others = ranked[0], ranked[1:]
     value, low, high = area
     sentence = f"It tells held-out bags apart with an area of {value:.2f} ({low:.2f} to {high:.2f}"
@@ -226,14 +247,14 @@ def _reasons(
     if others:
         beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
         out.append(f"On the bags that all were compared on it has {chosen.area:.2f}; {beside}.")
-    if np.isfinite(chosen.stable):
-        out.append(f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags.")
-    out += chosen.doubts
-    if low <= 0.5:
-        out.append(f"That may be chance. {_helps(project)}")
-    if left:
-        out.append(f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up.")
-    return out
+    return [*out, f"That may be chance. {_helps(project)}"] if low <= 0.5 else out
+
+
+def _others(chosen: Tried, left: int) -> list[str]:
+    """What else is to be said of the trial."""
+    stable = [f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags."]
+    untried = [f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up."] if left else []
+    return [*(stable if np.isfinite(chosen.stable) else []), *chosen.doubts, *untried]
 
 
 def _differs(recipe: Recipe, other: Recipe) -> str:

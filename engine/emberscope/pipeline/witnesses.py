@@ -1,13 +1,16 @@
 """Whether the witnesses found in positive bags are targets, where truth is known."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
-from emberscope.base.proportion import wilson_interval
+from emberscope.base.proportion import mean_wilson_interval
+from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box
 from emberscope.project.model import Project
@@ -15,56 +18,107 @@ from emberscope.project.model import Project
 GROWN = 8.0  # px on every side; an instance whose center lies in the tight box grown by so much is a target
 
 
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is known of targets: any (N,) True where an instance shows one; of_class the same for the targets of each
+    class; bags (J,) int64 numbers of the positive bags that can be judged, which know the tight box of their target."""
+
+    any: NDArray[np.bool_]
+    of_class: Mapping[int, NDArray[np.bool_]]
+    bags: NDArray[np.int64]
+
+    def right(self, kind: int) -> NDArray[np.bool_]:
+        """(N,) True where an instance is one that a bag of this class is about."""
+        return self.of_class.get(kind, self.any)
+
+
+def truth_of(project: Project, instances: Instances, bags: Bags) -> Truth:
+    """What the labels of a project know. O(N + labels)."""
+    of_class = targets_by_class(project, instances)
+    whole = np.zeros(len(instances), bool)
+    for own in of_class.values():
+        whole |= own
+    judged = [k for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist() if _known(project, bags.ids[k])]
+    return Truth(whole, of_class, np.array(judged, np.int64))
+
+
+class Found(NamedTuple):
+    """Of judged bags (J,): whether the witness is a target, and the share of targets among the instances."""
+
+    hit: NDArray[np.float64]
+    chance: NDArray[np.float64]
+
+
+def found_in(truth: Truth, bags: Bags, score: NDArray, y: NDArray) -> Found:
+    """Whether the instance of highest score is a target of the bag's class, for every bag that is judged.
+
+    score : (N,) how target-like, NaN for none. y : (N,), an instance with y < 0 is no candidate. Where instances tie, a
+    bag is found by the share of targets among them; one without a target, or without a score, is not. O(M).
+    """
+    value = np.where(np.isfinite(score) & (y >= 0), score, -np.inf)
+    hit, chance = np.zeros(len(truth.bags)), np.zeros(len(truth.bags))
+    for at, k in enumerate(truth.bags.tolist()):
+        rows, right = bags.of(k), truth.right(int(bags.classes[k]))
+        first = rows[(value[rows] == value[rows].max()) & np.isfinite(value[rows])]
+        hit[at] = right[first].mean() if len(first) else 0.0
+        chance[at] = right[rows].mean()
+    return Found(hit, chance)
+
+
+def mean_found(found: Found, clip: NDArray[np.int64]) -> dict[str, float]:
+    """Means over clips of the shares in each; empty for no bag.
+
+    clip : (J,). "witness_found" with the ends "_low" and "_high" of its 95 % interval, for which bags count as
+    independent; "witness_found_chance", the share for an instance drawn from each bag; "witness_found_bags".
+    """
+    if not len(clip):
+        return {}
+    numbers, which, counts = np.unique(clip, return_inverse=True, return_counts=True)
+    hit, chance = (
+        float((np.bincount(which.reshape(-1), each, minlength=len(numbers)) / counts).mean()) for each in found
+    )
+    low, high = mean_wilson_interval(hit, counts.tolist())
+    return {
+        "witness_found": hit, "witness_found_low": low, "witness_found_high": high, "witness_found_chance": chance,
+        "witness_found_bags": float(len(clip)),
+    }
+
+
 def witnesses_found(
     project: Project, instances: Instances, bags: Bags, score: NDArray, y: NDArray
 ) -> dict[str, float]:
-    """Share of positive bags whose instance of highest score is a target; empty where no bag's truth is known.
+    """Share of positive bags whose witness is a target of their class, mean of the clips: `found_in`, `mean_found`.
 
-    Parameters
-    ----------
-    project : its labels. A relaxed box whose `core`, the tight box of imported truth, is known makes a bag that is
-        judged; cores and tight boxes of targets tell which instances are targets.
-    score : (N,) how target-like, NaN for none. y : (N,), an instance with y < 0 is no candidate.
-
-    Returns
-    -------
-    "witness_found", the share, where instances tie the share of targets among them; "witness_found_low", "_high", its
-    95 % Wilson interval; "witness_found_chance", the share for an instance drawn from each bag; "witness_found_bags".
-
-    Notes
-    -----
-    A bag without a target counts as not found. O(M).
+    score, y : (N,). A relaxed box whose `core`, the tight box of imported truth, is known makes a bag that is judged;
+    cores and tight boxes tell which instances are targets. Empty where no bag's truth is known.
     """
-    judged = [k for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist() if _known(project, bags.ids[k])]
-    if not judged:
-        return {}
-    target = targets(project, instances)
-    value = np.where(np.isfinite(score) & (y >= 0), score, -np.inf)
-    found, chance = 0.0, 0.0
-    for k in judged:
-        rows = bags.of(k)
-        first = rows[(value[rows] == value[rows].max()) & np.isfinite(value[rows])]
-        found += float(target[first].mean()) if len(first) else 0.0
-        chance += float(target[rows].mean())
-    low, high = wilson_interval(found, len(judged))
-    return {
-        "witness_found": found / len(judged), "witness_found_low": low, "witness_found_high": high,
-        "witness_found_chance": chance / len(judged), "witness_found_bags": float(len(judged)),
-    }
+    truth = truth_of(project, instances, bags)
+    return mean_found(found_in(truth, bags, score, y), bag_clips(instances, bags)[truth.bags])
 
 
 def targets(project: Project, instances: Instances, *, grown: float = GROWN) -> NDArray[np.bool_]:
     """(N,) True where the center of an instance lies in the tight box of a target, grown by `grown` px."""
     out = np.zeros(len(instances), bool)
+    for own in targets_by_class(project, instances, grown=grown).values():
+        out |= own
+    return out
+
+
+def targets_by_class(
+    project: Project, instances: Instances, *, grown: float = GROWN
+) -> dict[int, NDArray[np.bool_]]:
+    """The same for the targets of each class that has some, by its id."""
+    out: dict[int, NDArray[np.bool_]] = {}
     middle = (instances.box[:, :2] + instances.box[:, 2:]) / 2
     place = np.stack([instances.source, instances.frame.astype(np.int64)], axis=1)
     places, which = np.unique(place, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     starts = np.searchsorted(which.ravel()[order], np.arange(1, len(places)))
     for (source, frame), rows in zip(places.tolist(), np.split(order, starts), strict=True):
-        cores = np.array(list(_tight(project, source, frame)), np.float64).reshape(-1, 1, 4)
-        inside = (middle[rows] >= cores[..., :2] - grown) & (middle[rows] <= cores[..., 2:] + grown)
-        out[rows] = inside.all(axis=2).any(axis=0)
+        for kind, boxes in _tight(project, source, frame).items():
+            cores = np.array(boxes, np.float64).reshape(-1, 1, 4)
+            inside = (middle[rows] >= cores[..., :2] - grown) & (middle[rows] <= cores[..., 2:] + grown)
+            out.setdefault(kind, np.zeros(len(instances), bool))[rows] |= inside.all(axis=2).any(axis=0)
     return out
 
 
@@ -76,11 +130,13 @@ def _known(project: Project, bag: int) -> bool:
     return isinstance(found, Box) and found.core is not None and found.looseness > 0
 
 
-def _tight(project: Project, source: int, frame: int) -> Iterator[Corners]:
-    """Where the targets of a frame are: what relaxed boxes were made of, and tight boxes."""
+def _tight(project: Project, source: int, frame: int) -> dict[int, list[Corners]]:
+    """Where the targets of a frame are, by class: what relaxed boxes were made of, and tight boxes."""
+    out: dict[int, list[Corners]] = {}
     for label in project.labels.on_frame(source, frame):
         if isinstance(label, Box) and project.role(label.class_id) > 0:
             if label.core is not None:
-                yield label.core
+                out.setdefault(label.class_id, []).append(label.core)
             elif not label.looseness:
-                yield label.x0, label.y0, label.x1, label.y1
+                out.setdefault(label.class_id, []).append((label.x0, label.y0, label.x1, label.y1))
+    return out

@@ -30,7 +30,9 @@ from emberscope.project.concepts import TABLE, concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.done import done_of, frames_left
 from emberscope.project.file import load
+from emberscope.project.headline import part_records
 from emberscope.project.model import Project, Run
+from emberscope.project.notes import notes_of
 from emberscope.project.own_sources import withheld_note, withheld_sources
 from emberscope.project.sources import changed_note, changed_sources, describe, missing_note, missing_sources
 from emberscope.project.unfit_runs import left_out_note
@@ -101,7 +103,9 @@ def describe_project(project: Project) -> dict[str, Any]:
         {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
-         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics, **_concepts(project, run)}
+         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
+         "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
+         **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {

@@ -17,8 +17,9 @@ from emberscope.labels.weaken import IMPORTED
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.concepts import concepts_of, has_concepts
 from emberscope.project.differs import differs
-from emberscope.project.headline import chance_words, held_out_words, with_interval
+from emberscope.project.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
 from emberscope.project.model import Project, Run
+from emberscope.project.notes import beside, notes_of
 from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
@@ -48,10 +49,9 @@ var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 
 pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
 """
 
-_METRICS = (
-    ("method_bag_auc", "Held-out bag AUC"), ("witness_found", "Witness found"), ("trustworthiness", "Trustworthiness"),
-    ("continuity", "Continuity"), ("knn_balanced", "k-NN against labels of bags"),
-)
+_METRICS = tuple((key, NAMES[key]) for key in (
+    "method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "knn_balanced",
+))
 _OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))  # of the classifier of the run
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
@@ -89,7 +89,8 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     parts = [_head(project, report), _frames(project)]
     if shown is not None:
         parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
-        parts += [_faithfulness(shown), _classification(project, shown), _concepts(project, shown)]
+        parts += [_by_clip(project, shown), _faithfulness(shown)]
+        parts += [_classification(project, shown), _concepts(project, shown)]
         parts.append(_runs_table(runs))
     parts += [_table(table) for table in report.tables]
     if shown is not None:
@@ -155,7 +156,8 @@ def _maps(project: Project, run: Run) -> str:
         "Every mark is an instance. Near means alike in the features; color and shape are the class of the label."
     )
     figure = f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
-    parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{_believe(run)}</p>{figure}"]
+    believe = html.escape(_believe(project, run))
+    parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{believe}</p>{_spoiling(run)}{figure}"]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
         shown = data if deep is run else map_data(project, deep)
@@ -279,10 +281,13 @@ def _runs_table(runs: list[Run]) -> str:
         for at, run in enumerate(runs)
     ]
     text = (
-        "Held-out bag AUC: how well the method tells positive from negative bags on clips, or blocks of frames, it "
-        "was not fitted on; the bags are those of the labels, so the number is comparable between runs whatever their "
-        "patch. Witness found: share of positive bags whose most target-like instance is a target, where truth is "
-        "known. Intervals are 95 %. Trustworthiness: share of near neighbors in the map that are near in the features. "
+        "Held-out bag AUC: how well the method tells positive from negative bags of a clip on clips, or blocks of "
+        "frames, it was not fitted on, mean of the clips; the bags are those of the labels, so the number is "
+        "comparable between runs whatever their patch. Where truth is known, mean of the clips: Witness found, the "
+        "share of positive bags whose most target-like instance is a target; AUC inside positive bags, how well "
+        "scores tell targets from the ground around them; Map accuracy, how well neighbors on the map, of other "
+        "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trustworthiness: share of near neighbors "
+        "in the map that are near in the features. "
         "Continuity: the other way round. k-NN: instances classified by their neighbors of held-out frames against the "
         "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's loose box counts as "
         "target, so 1 is not reachable, and marks change it."
@@ -332,7 +337,7 @@ def _surprises(project: Project, run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in run.notes)
+    notes = "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in notes_of(run))
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something is always lost. "
         "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn "
@@ -351,20 +356,29 @@ def _provenance(run: Run | None, command: str) -> str:
     return f"<h2>Provenance</h2>{again}{recipe}" if recipe or again else ""
 
 
-def _believe(run: Run) -> str:
+def _believe(project: Project, run: Run) -> str:
     """The headline, then how far neighbors can be trusted."""
     t = run.metrics.get("trustworthiness")
     words = f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in {run.seconds:.1f} s. "
-    if held_out := held_out_words(run.metrics):
-        words += f"Held-out bag AUC {with_interval(run.metrics, 'method_bag_auc')}, {held_out}. "
-    if chance := chance_words(run.metrics):
-        words += f"Witness found {with_interval(run.metrics, 'witness_found')}, {chance}. "
+    for line in headline(project, run):
+        words += f"{line.title} {line.value}{f', {line.beside}' if line.beside else ''}. "
     if t is None:
         return words
     verdict = "neighbors on the map are nearly always neighbors in the data" if t >= 0.95 else (
         "most neighbors on the map are neighbors in the data" if t >= 0.85 else
         "many neighbors on the map are not neighbors in the data; read it with care")
     return f"{words}Trustworthiness {t:.2f}: {verdict}."
+
+
+def _spoiling(run: Run) -> str:
+    """The notes that spoil a number of the headline, right below it."""
+    heavy = [note for line in ("method_bag_auc", "witness_found") for note in beside(run, line)]
+    return "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in heavy if note.weight == "decisive")
+
+
+def _by_clip(project: Project, run: Run) -> str:
+    rows = part_rows(part_records(project, run))
+    return _table(Table(f"Clip by clip: {run_name(run)}", TABLE, rows)) if rows else ""
 
 
 def _plural(name: str, count: int) -> str:

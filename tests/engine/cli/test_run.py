@@ -84,3 +84,71 @@ def test_a_wrong_setting_of_a_recipe_names_the_file_and_the_setting(tmp_path, ca
     capsys.readouterr()
     assert main(["run", str(recipe), "--project", project]) == 1
     assert f"{recipe}: {problem}" in capsys.readouterr().err
+
+
+def two_clips(folder):
+    """A project of two clips whose boxes know their targets, the second with targets that nothing tells apart."""
+    clips = []
+    for name, bright in (("day", 0), ("night", 200)):
+        (folder / name).mkdir()
+        clip, truth = a_clip_with_truth(folder / name, count=12)
+        frames = np.random.default_rng(len(clips)).normal(1000, 5, (12, 96, 128))
+        for i in range(12):
+            x = 20 + 10 * (i % 9)
+            frames[i, 30:42, x : x + 16] += bright
+        np.save(clip, (frames + (300 if bright else 0)).astype(np.uint16))
+        rows = [f"{i},{21 + 10 * (i % 9)},31,16,12" for i in range(12)]
+        truth.write_text("\n".join(["frame,x,y,w,h", *rows]))
+        clips.append((clip.rename(folder / name / f"{name}.npy"), truth))
+    return clips
+
+
+def run_of_two_clips(folder, *options, recipe='method = "pca"\n[bags]\npatch = 12\nstride = 6\n'):
+    project = str(folder / "p.ember")
+    (day, day_truth), (night, night_truth) = two_clips(folder)
+    assert main(["import", project, str(day), str(night), "--truth", str(day_truth), str(night_truth),
+                 "--weaken", "1"]) == 0  # fmt: skip
+    named = []
+    if recipe:
+        (folder / "r.toml").write_text(recipe)
+        named = [str(folder / "r.toml")]
+    assert main(["run", *named, "--project", project, *options]) == 0
+    return project
+
+
+def test_a_run_of_two_clips_tells_programs_the_numbers_of_each(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    project = run_of_two_clips(tmp_path, "--json")
+    printed = capsys.readouterr().out
+    facts = json.loads(printed[printed.index("{") :])
+    parts = {(part["clip"], part["class"]): part for part in facts["by_clip_and_class"]}
+    assert set(parts) == {(None, None), ("day.npy", None), ("night.npy", None)}
+    areas = [parts[clip, None]["method_bag_auc"] for clip in ("day.npy", "night.npy", None)]
+    assert areas[2] == facts["method_bag_auc"] == pytest.approx((areas[0] + areas[1]) / 2)
+    assert areas[1] > areas[0] + 0.2
+    assert parts["day.npy", None]["positive_bags"] == parts["day.npy", None]["witness_found_bags"] == 12
+    assert {"id", "weight", "text", "spoils", "action"} == set(facts["notes"][0])
+    assert main(["info", project, "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["by_clip_and_class"] == facts["by_clip_and_class"]
+    assert run["notes"] == facts["notes"]
+
+
+def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    project = run_of_two_clips(tmp_path)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "mean of 2 clips" in printed
+    assert "worst day.npy 0." in printed
+    assert "Run 1 by clip and class:" in printed
+    assert main(["info", project]) == 0
+    assert "Run 1 by clip and class:" in capsys.readouterr().out
+
+
+def test_a_run_without_a_recipe_has_one_area_for_one_claim(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    run_of_two_clips(tmp_path, recipe="")
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "held-out bag AUC (method_bag_auc)" in printed
+    assert "with an area of" not in printed
+    assert "all were compared on" not in printed

@@ -1,5 +1,8 @@
 """Accuracy, intervals, ROC: worked by hand and against scikit-learn."""
 
+from itertools import permutations
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
@@ -121,3 +124,43 @@ def test_a_perfect_roc_goes_through_the_corner():
 def test_unusable_scores_are_refused(y, score, message):
     with pytest.raises(DataError, match=message):
         roc(np.array(y), np.array(score))
+
+
+@pytest.mark.parametrize("groups", [[0, 1, 2, 3, 4, 5], [0, 0, 1, 0, 1, 1], [0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 0]])
+def test_no_end_of_an_interval_rises_when_a_positive_falls_behind_a_negative(groups):
+    labels, groups = np.array([1, 1, 1, -1, -1, -1]), np.array(groups)
+    for order in permutations(range(6)):  # every ranking there is
+        score = np.array(order, float)
+        better = grouped_auc_interval(labels, score, groups)
+        for place in range(5):
+            lower, upper = (int(np.flatnonzero(score == at)[0]) for at in (place, place + 1))
+            if labels[upper] > 0 > labels[lower]:
+                worse = score.copy()
+                worse[[lower, upper]] = score[[upper, lower]]
+                assert all(np.less_equal(grouped_auc_interval(labels, worse, groups), np.add(better, 1e-12)))
+
+
+def test_one_pair_out_of_order_makes_no_ranking_more_certain_than_a_perfect_one():
+    rng = np.random.default_rng(0)
+    labels, groups = np.repeat([1, -1], [60, 120]), np.arange(180) % 12
+    score = rng.random(180) + 2 * labels
+    swapped = score.copy()
+    last, first = np.argmin(np.where(labels > 0, score, 9)), np.argmax(np.where(labels < 0, score, -9))
+    swapped[[last, first]] = score[[first, last]]
+    assert auc(labels, score) == 1.0 > auc(labels, swapped) > 0.999
+    assert grouped_auc_interval(labels, score, groups)[0] >= grouped_auc_interval(labels, swapped, groups)[0]
+
+
+@pytest.mark.parametrize("area", [0.5, 0.75, 0.9, 0.99, 1.0])
+@pytest.mark.parametrize(("n_groups", "shared"), [(5, 0.0), (5, 0.7), (20, 0.3), (20, 0.95)])
+def test_intervals_cover_the_area_they_are_of_whatever_it_is(area, n_groups, shared):
+    rng = np.random.default_rng(4)
+    labels, group = np.tile([1, 1, 1, -1, -1, -1, -1], n_groups), np.arange(7 * n_groups) // 7
+    apart = 2**0.5 * NormalDist().inv_cdf(area) if area < 1 else 99.0
+    draws = []
+    for _ in range(100):
+        of_groups = rng.normal(size=(2, n_groups))[(labels > 0).astype(int), group]  # of each class its own
+        score = shared**0.5 * of_groups + (1 - shared) ** 0.5 * rng.normal(size=len(labels)) + apart * (labels > 0)
+        draws.append((auc(labels, score), *grouped_auc_interval(labels, score, group)))
+    found, low, high = np.array(draws).T
+    assert np.mean((low <= found.mean()) & (found.mean() <= high)) >= 0.9  # six other draws: 0.91 to 1.00

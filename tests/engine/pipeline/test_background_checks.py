@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.labels import BACKGROUND, DEFAULT_CLASSES, Box
 from emberscope.pipeline import background_checks
 from emberscope.pipeline.background_checks import cores_of, judge, rests_on
+from emberscope.project.notes import weighed
 
 FRAMES, SIZE = 60, 6  # a positive and a negative bag of six patches on each frame
 CLASSES = {found.id: found for found in DEFAULT_CLASSES}
@@ -125,3 +127,34 @@ def test_cores_are_of_targets_whose_tight_box_is_known():
     found = cores_of(labels, CLASSES)
     assert found.keys() == {(1, 4)}
     np.testing.assert_array_equal(found[1, 4], [[2, 2, 5, 5], [10, 0, 19, 9]])
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ({"ground": 3.0}, ("background-tells", "decisive", "background alone {bag_auc_without_targets:.2f}")),
+        ({"ground": 3.0, "places": True}, ("places-tell", "decisive", "placebo {placebo_auc:.2f}")),
+        ({}, ("targets-tell", "remark", "")),
+    ],
+)
+def test_the_sentence_is_a_note_that_weighs_what_it_says(given, kind):
+    X, made, cores = planted(**given)
+    metrics, sentence = rests_on(X, made, {} if "places" in given else cores)
+    (note,) = weighed([sentence], metrics)
+    assert (note.id, note.weight, note.short) == (*kind[:2], kind[2].format(**metrics))
+
+
+def test_clips_that_differ_as_a_whole_do_not_make_background_tell_bags_apart():
+    X, made, cores = planted()
+    second = made.instances.frame >= FRAMES // 2
+    source = np.where(second, 2, 1)
+    apart = replace(made, instances=Instances.at(source, made.instances.frame, made.instances.box))
+    X[second, 2] += 50.0
+    few = np.flatnonzero((made.bags.labels < 0) | (np.arange(2 * FRAMES) < FRAMES))  # targets in the first clip mostly
+    few = np.union1d(few, [FRAMES, FRAMES + 2, FRAMES + 4])
+    bags = made.bags.take(few)
+    X[:, 0] = np.random.default_rng(0).normal(size=len(X))  # nothing to see of targets
+    y = bags.instance_labels(len(X))
+    of_both = {(clip, frame): box for (_, frame), box in cores.items() for clip in (1, 2)}
+    metrics, _ = rests_on(X, replace(apart, bags=bags, y=y), of_both)
+    assert metrics["bag_auc_trees"] < 0.65
