@@ -18,13 +18,21 @@ PATIENCE = 300.0  # s; the worker imports and compiles, and the machine may be b
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
 @pytest.mark.parametrize("program", [PROGRAM, (sys.executable, "-m", "emberscope_app.main")])
-def test_window_and_worker_import_nothing_from_the_current_folder(program, trap, tmp_path, small_project):
+def test_window_and_worker_import_nothing_from_the_current_folder(
+    program, trap, tmp_path, small_project
+):
     save(small_project, trap.folder / "p.ember")
-    own = {f"EMBERSCOPE_{name}": str(tmp_path / name.lower()) for name in ("CACHE", "STATE", "CONFIG")}
+    own = {
+        f"EMBERSCOPE_{name}": str(tmp_path / name.lower()) for name in ("CACHE", "STATE", "CONFIG")
+    }
     files = {"cwd": trap.folder, "stderr": subprocess.PIPE}
-    with subprocess.Popen([*program, "p.ember"], env=os.environ | own, text=True, **files) as window:
+    with subprocess.Popen(
+        [*program, "p.ember"], env=os.environ | own, text=True, **files
+    ) as window:
         end = time.monotonic() + PATIENCE
-        while not _has_warmed(tmp_path / "cache") and window.poll() is None and time.monotonic() < end:
+        while (
+            not _has_warmed(tmp_path / "cache") and window.poll() is None and time.monotonic() < end
+        ):
             time.sleep(0.1)
         warmed = _has_warmed(tmp_path / "cache")
         window.send_signal(signal.SIGTERM)

@@ -20,12 +20,16 @@ _MOST = 1 << 16  # bytes of what libraries say
 
 
 def make_application() -> QApplication:
-    """The application, made once. Where there is no way to show a window the process ends with code 1: Qt would abort,
-    and says it in paragraphs."""
+    """The application, made once.
+
+    Where there is no way to show a window the process ends with code 1: Qt would abort, and says
+    it in paragraphs.
+    """
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)  # the 3-D map moves between docks
+    # The 3-D map moves between docks.
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     with _errors_aside() as said:
         def end(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
             with contextlib.suppress(OSError):
@@ -48,23 +52,29 @@ def why_no_window(said: str) -> str:
     """One line of what Qt and its libraries said when they gave up, and what to do."""
     unknown, not_loaded = _UNKNOWN.search(said), _NOT_LOADED.search(said)
     if unknown:
-        return f"QT_QPA_PLATFORM is {unknown[1]!r}, which is no platform of Qt here. Unset it, {_OTHERWISE}."
-    if "could not connect to display" in said or (not_loaded and not_loaded[1].startswith("wayland")):
+        what = f"QT_QPA_PLATFORM is {unknown[1]!r}, which is no platform of Qt here"
+        return f"{what}. Unset it, {_OTHERWISE}."
+    of_wayland = not_loaded is not None and not_loaded[1].startswith("wayland")
+    if of_wayland or "could not connect to display" in said:
         places = " and ".join(f"{name}={os.environ[name]}" for name in _DISPLAYS if os.environ.get(name))
         why = " without an authorization (XAUTHORITY)" if "uthorization" in said else ""
         what = f"the display {places or 'that Qt looks for'} cannot be reached{why}"
         return f"{what}. Set DISPLAY to one that can, {_OTHERWISE}."
     if not_loaded:
-        return f"Qt cannot open a window: a library that it needs is missing. {_DEBIAN}, {_OTHERWISE}."
-    first = next((line for line in said.splitlines() if line.strip()), "it does not say why").rstrip(".")
-    asked = f" on QT_QPA_PLATFORM={os.environ['QT_QPA_PLATFORM']}" if os.environ.get("QT_QPA_PLATFORM") else ""
+        what = "Qt cannot open a window: a library that it needs is missing"
+        return f"{what}. {_DEBIAN}, {_OTHERWISE}."
+    first = next(filter(None, map(str.strip, said.splitlines())), "it does not say why").rstrip(".")
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    asked = f" on QT_QPA_PLATFORM={platform}" if platform else ""
     return f"Qt cannot open a window{asked}: {first}. Choose another platform, {_OTHERWISE}."
 
 
 @contextlib.contextmanager
 def _errors_aside() -> Iterator[Callable[[], str]]:
-    """What libraries write to standard error meanwhile is kept; afterward it is written. Yields what reads it, and
-    makes standard error what it was."""
+    """What libraries write to standard error meanwhile is kept; afterward it is written.
+
+    Yields what reads it, and makes standard error what it was.
+    """
     with contextlib.ExitStack() as files:
         try:
             kept = files.enter_context(tempfile.TemporaryFile())

@@ -1,9 +1,10 @@
-"""Kernels: functions that numba compiles. Their code is kept on the disk, and checked before it runs.
+"""Kernels: functions that numba compiles. Their code is kept on the disk and checked before it runs.
 
-numba believes what it finds there: one bit that flipped gave wrong numbers, a crash, or a run without an end. Here the
-code of a kernel for one signature is a cache file as all others, checked whole, under a name that says what it was
-compiled from; one that is damaged is removed and compiled again, which the log says. Files are written whole, so that
-many processes may compile at once. numba is imported here and nowhere else.
+numba believes what it finds there: one bit that flipped gives wrong numbers, a crash, or a run
+without an end. Here the code of a kernel for one signature is a cache file as all others, checked
+whole, under a name that says what it was compiled from. One that is damaged is removed and compiled
+again, which the log says. Files are written whole, so that many processes may compile at once.
+numba is imported here and nowhere else.
 """
 
 import contextlib
@@ -26,6 +27,7 @@ from emberscope.base.files import PART, is_abandoned
 from emberscope.base.threads import ignore_wrong_counts
 
 SUFFIX = ".nbc"
+_INDEX = ".nbi"  # of numba itself
 _SETTINGS = ".numba_config.yaml"  # which numba reads from the current folder
 _FOLDER = "NUMBA_CACHE_DIR"
 log = logging.getLogger(__name__)
@@ -35,8 +37,8 @@ _said: set[type[Exception]] = set()
 def njit(function: FunctionType | None = None, *, cache: bool = False, **options: Any) -> Any:
     """`numba.njit`; with `cache` the compiled code is kept on the disk.
 
-    Where numba works otherwise than it is known to, or no folder can be written, each process compiles code anew, and
-    the log says so once.
+    Where numba works otherwise than it is known to, or no folder can be written, each process
+    compiles code anew, and the log says so once.
     """
     def compiled(function: FunctionType) -> Any:
         kernel = numba.njit(**options)(function)
@@ -53,8 +55,11 @@ def thread_count() -> int:
 
 
 class Code:
-    """The code of one kernel on the disk. It plays the part of the cache that numba asks before it compiles, and tells
-    what it compiled. Whatever goes wrong in it costs time and nothing else."""
+    """The code of one kernel on the disk.
+
+    It plays the part of the cache that numba asks before it compiles, and hands what it compiled.
+    Whatever goes wrong in it costs time and nothing else.
+    """
 
     def __init__(self, function: FunctionType) -> None:
         from numba.core.caching import CompileResultCacheImpl
@@ -103,10 +108,10 @@ class Code:
         self._remove(lambda name: True)
 
     def _key(self, signature: Any, codegen: Any) -> str:
-        """What the code depends on: source and numba, types, processor, and what the function closes over."""
+        """What code depends on: source and numba, types, processor, what the function closes over."""
         closed = [cell.cell_contents for cell in self._function.__closure__ or ()]
-        return _digest(self._source, self._stem, signature, codegen.magic_tuple(), self._function.__code__.co_code,
-                       self._dumps(closed) if closed else b"")  # fmt: skip
+        own = (self._function.__code__.co_code, self._dumps(closed) if closed else b"")
+        return _digest(self._source, self._stem, signature, codegen.magic_tuple(), *own)
 
     def _path(self, key: str) -> Path:
         return Path(self.cache_path) / f"{self._stem}.{self._source}-{key[:16]}{SUFFIX}"
@@ -120,12 +125,11 @@ class Code:
             names = [entry.name for entry in entries]
         for name in names:
             path = Path(self.cache_path) / name
+            is_part = name.startswith(f".{self._stem}.") and name.endswith(PART)
+            is_code = name.startswith(f"{self._stem}.") and name.endswith((SUFFIX, _INDEX))
             with contextlib.suppress(OSError):
-                if name.startswith(f".{self._stem}.") and name.endswith(PART):
-                    if is_abandoned(path):
-                        path.unlink()
-                elif name.startswith(f"{self._stem}.") and name.endswith((SUFFIX, ".nbi")) and fits(name):
-                    path.unlink()  # .nbi: an index of numba's own
+                if (is_code and fits(name)) or (is_part and is_abandoned(path)):
+                    path.unlink()
 
 
 def _keep(kernel: Any, function: FunctionType) -> None:
@@ -142,8 +146,8 @@ def _costs_time_only() -> Iterator[None]:
     except Exception as error:  # numba may be another than it was
         if type(error) not in _said:
             _said.add(type(error))
-            log.warning("Compiled code is not kept (%s). Everything works, but is compiled anew each time.",
-                        defect_in_words(error))  # fmt: skip
+            what = "Compiled code is not kept (%s). Everything works, but is compiled anew each time."
+            log.warning(what, defect_in_words(error))
 
 
 def _digest(*parts: object) -> str:
@@ -157,8 +161,8 @@ def _imported() -> Any:
     for words in ignore_wrong_counts():
         log.warning("%s", words)
     if not Path(os.environ.get(_FOLDER) or os.sep).is_absolute():
-        log.warning("%s is %r, no whole path, so it is ignored: code would be taken from the current folder.",
-                    _FOLDER, os.environ.pop(_FOLDER)[:80])  # fmt: skip
+        what = "%s is %r, no whole path, so it is ignored: it would name the current folder."
+        log.warning(what, _FOLDER, os.environ.pop(_FOLDER)[:80])
     with warnings.catch_warnings(record=True) as said, _settings_unread():
         warnings.simplefilter("always", RuntimeWarning)
         import numba
@@ -173,11 +177,12 @@ def _imported() -> Any:
 
 @contextlib.contextmanager
 def _settings_unread() -> Iterator[None]:
-    """Meanwhile numba finds nothing to read its settings with, where there are some in the current folder."""
+    """Meanwhile numba finds nothing to read settings with, where the current folder has some."""
     if not Path(_SETTINGS).exists():
         yield
         return
-    log.warning("%s in the current folder is not read. Set variables of the environment instead.", _SETTINGS)
+    what = "%s in the current folder is not read. Set variables of the environment instead."
+    log.warning(what, _SETTINGS)
     missing = object()
     before = sys.modules.get("yaml", missing)
     sys.modules["yaml"] = None  # type: ignore[assignment]

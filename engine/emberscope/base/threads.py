@@ -1,4 +1,4 @@
-"""Threads of BLAS, OpenMP and numba: environment variables, read when these are loaded, and what stands in them."""
+"""Threads of BLAS, OpenMP and numba: environment variables that are read when these are loaded."""
 
 import os
 
@@ -11,18 +11,22 @@ _MANY = 64  # threads that may be asked for on any computer; more, as many as th
 
 
 def ignore_wrong_counts() -> list[str]:
-    """Take numbers of threads that cannot be meant out of the environment, so that libraries take one per core.
+    """Take numbers of threads that cannot be meant out of the environment.
 
-    Returns a sentence for each, which is for the caller to say. To be called before these libraries are loaded: some
-    end the process, others compute with threads that the system does not have.
+    Libraries take one per core then. Returns a sentence for each, which is for the caller to say.
+    To be called before these libraries are loaded: some end the process, others compute with
+    threads that the system does not have.
     """
     most = max(_MANY, os.cpu_count() or 1)
-    wrong = [name for name in COUNTS if name in os.environ and not _is_count(name, os.environ[name], most)]
     said = []
-    for name in wrong:
-        value = os.environ.pop(name)
+    for name in COUNTS:
+        value = os.environ.get(name)
+        if value is None or _is_count(name, value, most):
+            continue
+        del os.environ[name]
         if value.strip():  # else it says nothing, and nothing is to be said about it
-            said.append(f"{name} is {value[:32]!r}, so it is ignored. Set it to a number of threads from 1 to {most}.")
+            hint = f"Set it to a number of threads from 1 to {most}."
+            said.append(f"{name} is {value[:32]!r}, so it is ignored. {hint}")
     return said
 
 

@@ -34,10 +34,11 @@ def has_display() -> bool:
 
 
 def display_trouble() -> str:
-    """Why no window can be shown, in a sentence with what to do; "" where nothing is known to be in the way.
+    """Why no window can be shown, in a sentence with what to do; "" where nothing is in the way.
 
-    Asks whether somebody listens where the environment says a display is: Qt ends the process where nobody does, and
-    waits for minutes for another computer that does not answer. Less than a millisecond here.
+    Asks whether somebody listens where the environment says a display is: Qt ends the process where
+    nobody does, and waits for minutes for another computer that does not answer. Less than a
+    millisecond for a display of this computer.
     """
     if not has_display():
         return f"there is no display to open the window on. Set DISPLAY, {_OTHERWISE}."
@@ -46,20 +47,23 @@ def display_trouble() -> str:
         try:
             connect()
             return ""
-        except (OSError, ValueError, OverflowError) as error:  # the others: it cannot be the name of one
+        except (OSError, ValueError, OverflowError) as error:  # the others: it names none
             why = getattr(error, "strerror", "") or str(error)
     if not asked:
         return ""
     names = " and ".join(f"{name}={os.environ[name]}" for name, _ in asked)
-    return f"no display can be reached at {names}: {why}. Set {asked[-1][0]} to one that is there, {_OTHERWISE}."
+    hint = f"Set {asked[-1][0]} to one that is there, {_OTHERWISE}."
+    return f"no display can be reached at {names}: {why}. {hint}"
 
 
 def _displays() -> Iterator[tuple[str, Callable[[], None]]]:
-    """The variables that say where a display is and that Qt will follow, each with what connects to it."""
-    wanted = [name.partition(":")[0] for name in os.environ.get("QT_QPA_PLATFORM", "").split(";") if name]
+    """The variables that name a display which Qt will take, each with what connects to it."""
+    platforms = os.environ.get("QT_QPA_PLATFORM", "")
+    wanted = [name.partition(":")[0] for name in platforms.split(";") if name]
+    takes_wayland = not wanted or any(name.startswith("wayland") for name in wanted)
     if "WAYLAND_SOCKET" in os.environ:  # it is open already
         return
-    if os.environ.get("WAYLAND_DISPLAY") and (not wanted or any(name.startswith("wayland") for name in wanted)):
+    if os.environ.get("WAYLAND_DISPLAY") and takes_wayland:
         yield "WAYLAND_DISPLAY", _connect_wayland
     if os.environ.get("DISPLAY") and (not wanted or "xcb" in wanted):
         yield "DISPLAY", _connect_x
@@ -78,7 +82,8 @@ def _connect_x() -> None:
     """As libxcb does: [protocol/][host]:display[.screen], or the path of a socket."""
     name = os.environ["DISPLAY"]
     if name.startswith("/"):
-        _connect_local(name if os.path.exists(name) else name.rpartition(":")[0])  # noqa: PTH110 - any text
+        is_path = os.path.exists(name)  # noqa: PTH110 - any text
+        _connect_local(name if is_path else name.rpartition(":")[0])
         return
     host, colon, numbers = name.rpartition("/")[2].rpartition(":")
     number = numbers.partition(".")[0]

@@ -11,7 +11,9 @@ from emberscope.base.errors import LONGEST
 from emberscope_app.shell.application import make_application, why_no_window
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
-LOADED = 'qt.qpa.plugin: Could not load the Qt platform plugin "{}" in "" even though it was found.\n'
+LOADED = (
+    'qt.qpa.plugin: Could not load the Qt platform plugin "{}" in "" even though it was found.\n'
+)
 
 
 def started(**environment):
@@ -19,17 +21,33 @@ def started(**environment):
     code = "from emberscope_app.shell.application import make_application as make; make(); print('there')"
     names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR")
     kept = {name: value for name, value in os.environ.items() if name not in names}
-    done = subprocess.run([sys.executable, "-P", "-c", code], env=kept | environment, capture_output=True, text=True,
-                          timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
 @linux
-@pytest.mark.parametrize("environment", [
-    {"DISPLAY": ":98"}, {"DISPLAY": "here"}, {"WAYLAND_DISPLAY": "wayland-98"}, {"QT_QPA_PLATFORM": "none-such"},
-    {"QT_QPA_PLATFORM": "xcb"}, {"QT_QPA_PLATFORM": "wayland"}, {"QT_QPA_PLATFORM": "eglfs"},
-    {"QT_QPA_PLATFORM": "linuxfb"}, {"DISPLAY": ":98", "QT_QPA_PLATFORM_PLUGIN_PATH": "/nowhere"},
-], ids=lambda environment: " ".join(environment.values()))
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"DISPLAY": ":98"},
+        {"DISPLAY": "here"},
+        {"WAYLAND_DISPLAY": "wayland-98"},
+        {"QT_QPA_PLATFORM": "none-such"},
+        {"QT_QPA_PLATFORM": "xcb"},
+        {"QT_QPA_PLATFORM": "wayland"},
+        {"QT_QPA_PLATFORM": "eglfs"},
+        {"QT_QPA_PLATFORM": "linuxfb"},
+        {"DISPLAY": ":98", "QT_QPA_PLATFORM_PLUGIN_PATH": "/nowhere"},
+    ],
+    ids=lambda environment: " ".join(environment.values()),
+)
 def test_where_no_window_can_be_shown_the_program_ends_with_one_line(environment):
     code, _, said = started(**environment)
     assert code == 1
@@ -53,7 +71,9 @@ def test_a_display_that_asks_for_an_authorization_is_said_to(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":7")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     said = "Authorization required, but no protocol specified\nqt.qpa.xcb: could not connect to display :7\n"
-    assert why_no_window(said).startswith("the display DISPLAY=:7 cannot be reached without an authorization (XAUTH")
+    assert why_no_window(said).startswith(
+        "the display DISPLAY=:7 cannot be reached without an authorization (XAUTH"
+    )
 
 
 def test_a_library_that_is_missing_is_said_with_packages():

@@ -116,7 +116,9 @@ def test_what_numba_itself_kept_of_a_kernel_is_not_read_and_goes(folder):
 def test_what_a_killed_writer_left_goes(folder):
     loaded(folder)(2, 3)
     (path,) = code_files(folder)
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     part = part_path(path)
     left = part.with_name(part.name.replace(f"-{os.getpid()}", f"-{int(gone.stdout)}"))
     left.write_bytes(b"half of it")
@@ -126,20 +128,34 @@ def test_what_a_killed_writer_left_goes(folder):
 
 
 def test_many_processes_may_compile_at_once(folder):
-    code = ("import sys; sys.path.insert(0, sys.argv[1]); from more import more; "
-            "print(more(2, 3), more(2.0, 3.5), more(2, 0.5))")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from more import more; "
+        "print(more(2, 3), more(2.0, 3.5), more(2, 0.5))"
+    )
     with ThreadPoolExecutor(3) as pool:
-        calls = [pool.submit(subprocess.run, [sys.executable, "-P", "-c", code, str(folder)], capture_output=True,
-                             text=True, check=True) for _ in range(3)]
+        calls = [
+            pool.submit(
+                subprocess.run,
+                [sys.executable, "-P", "-c", code, str(folder)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            for _ in range(3)
+        ]
     assert {call.result().stdout for call in calls} == {"7 8.0 2.0\n"}
     assert len(code_files(folder)) == 3
     assert list((folder / "__pycache__").glob(".*")) == []
 
 
 @pytest.mark.parametrize("missing", ["caching.CompileResultCacheImpl", "serialize.dumps", "_cache"])
-def test_with_another_numba_code_is_compiled_anew_and_the_log_says_so_once(missing, folder, monkeypatch, caplog):
+def test_with_another_numba_code_is_compiled_anew_and_the_log_says_so_once(
+    missing, folder, monkeypatch, caplog
+):
     if missing == "_cache":
-        monkeypatch.setattr(kernels.numba, "njit", lambda **options: lambda function: Plain(function))
+        monkeypatch.setattr(
+            kernels.numba, "njit", lambda **options: lambda function: Plain(function)
+        )
     else:
         monkeypatch.delattr(f"numba.core.{missing}")
     assert [loaded(folder)(2, 3), loaded(folder)(2, 3)] == [7, 7]
@@ -199,7 +215,10 @@ def test_a_kernel_that_is_told_to_recompile_forgets_its_code(folder):
 # ---- numba as it is imported
 
 
-FIRST = ("import emberscope.neighbors.exact", "from emberscope.jobs.warm import _import as load; load()")
+FIRST = (
+    "import emberscope.neighbors.exact",
+    "from emberscope.jobs.warm import _import as load; load()",
+)
 SETTINGS = """
 from emberscope.base.kernels import njit, numba
 njit(lambda: 1)()  # settings are looked for at each compilation
@@ -210,8 +229,14 @@ print(numba.config.DISABLE_JIT, numba.config.CACHE_DIR, numba.config.NUMBA_NUM_T
 def at_import(folder, first=FIRST[0], **environment):
     """What a fresh process finds: settings of numba, and what the log says."""
     code = f"import logging; logging.basicConfig(format='%(message)s'); {first}\n{SETTINGS}"
-    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=folder, env=os.environ | environment, text=True,
-                          capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=folder,
+        env=os.environ | environment,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
     return done.stdout.split(" "), done.stderr
 
 
@@ -219,11 +244,15 @@ def at_import(folder, first=FIRST[0], **environment):
 def test_numba_reads_no_settings_from_the_current_folder(first, tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / ".numba_config.yaml").write_text("")
-    (tmp_path / "yaml.py").write_text("def safe_load(file): return {'disable_jit': 1, 'cache_dir': '/tmp/theirs'}")
+    (tmp_path / "yaml.py").write_text(
+        "def safe_load(file): return {'disable_jit': 1, 'cache_dir': '/tmp/theirs'}"
+    )
     (disabled, folder, _), said = at_import(tmp_path / "here", first, PYTHONPATH=str(tmp_path))
     assert (disabled, folder) == ("0", "")
-    assert said.splitlines() == [".numba_config.yaml in the current folder is not read. "
-                                 "Set variables of the environment instead."]
+    assert said.splitlines() == [
+        ".numba_config.yaml in the current folder is not read. "
+        "Set variables of the environment instead."
+    ]
 
 
 def test_compiled_code_is_not_looked_for_in_the_current_folder(tmp_path):
@@ -242,5 +271,7 @@ def test_a_number_of_threads_that_is_none_is_ignored_with_one_line(count, tmp_pa
 
 def test_another_variable_that_numba_cannot_read_is_one_line(tmp_path):
     _, said = at_import(tmp_path, NUMBA_OPT="fast")
-    assert said.startswith("numba: Environment variable 'NUMBA_OPT' is defined but its associated value 'fast'")
+    assert said.startswith(
+        "numba: Environment variable 'NUMBA_OPT' is defined but its associated value 'fast'"
+    )
     assert said.count("\n") == 1

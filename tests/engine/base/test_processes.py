@@ -29,7 +29,9 @@ def here(trap, monkeypatch):
 
 
 def asked(function="imported_from", seconds=PATIENCE):
-    return ask(getattr(import_module("process_functions"), function), name="a test", seconds=seconds)
+    return ask(
+        getattr(import_module("process_functions"), function), name="a test", seconds=seconds
+    )
 
 
 def test_a_process_imports_nothing_from_the_current_folder(here):
@@ -38,8 +40,12 @@ def test_a_process_imports_nothing_from_the_current_folder(here):
     assert found == own_path()
 
 
-@pytest.mark.parametrize("entries", [["", "/usr/lib/none"], ["/usr/lib/none", ""], ["."], ["", "."], ["../trap"]])
-def test_entries_of_pythonpath_that_mean_the_current_folder_are_not_handed_on(entries, here, monkeypatch):
+@pytest.mark.parametrize(
+    "entries", [["", "/usr/lib/none"], ["/usr/lib/none", ""], ["."], ["", "."], ["../trap"]]
+)
+def test_entries_of_pythonpath_that_mean_the_current_folder_are_not_handed_on(
+    entries, here, monkeypatch
+):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(entries))
     monkeypatch.setattr(sys, "path", [*sys.path, str(here.folder)])  # as Python reads such an entry
     assert str(here.folder) not in asked()
@@ -94,7 +100,9 @@ def test_a_variable_of_nothing_but_the_current_folder_is_not_there_in_the_proces
 def test_only_the_process_sees_its_variables(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", ".")
     before = dict(os.environ)
-    process = processes.start(time.sleep, (0,), name="a test", environment={"EMBERSCOPE_ONLY_THERE": "1"})
+    process = processes.start(
+        time.sleep, (0,), name="a test", environment={"EMBERSCOPE_ONLY_THERE": "1"}
+    )
     assert dict(os.environ) == before
     process.join()
     assert process.exitcode == 0

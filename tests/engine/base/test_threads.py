@@ -15,7 +15,9 @@ def _nothing_set(monkeypatch):
 
 
 @pytest.mark.parametrize("name", COUNTS)
-@pytest.mark.parametrize("value", ["0", "-1", "abc", "99999", "1.5", "1_0", "9" * 400, "4,", "\u0663"])
+@pytest.mark.parametrize(
+    "value", ["0", "-1", "abc", "99999", "1.5", "1_0", "9" * 400, "4,", "\u0663"]
+)
 def test_a_number_of_threads_that_is_none_is_ignored_and_said(name, value, monkeypatch):
     monkeypatch.setenv(name, value)
     (words,) = ignore_wrong_counts()
@@ -23,8 +25,10 @@ def test_a_number_of_threads_that_is_none_is_ignored_and_said(name, value, monke
     assert words.startswith(f"{name} is '{value[:32]}', so it is ignored.")
 
 
-@pytest.mark.parametrize(("name", "value"), [("NUMBA_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "4,2"),
-                                             ("OPENBLAS_NUM_THREADS", " 64 ")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NUMBA_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "4,2"), ("OPENBLAS_NUM_THREADS", " 64 ")],
+)
 def test_a_number_of_threads_stays(name, value, monkeypatch):
     monkeypatch.setenv(name, value)
     assert ignore_wrong_counts() == []

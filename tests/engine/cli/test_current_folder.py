@@ -28,7 +28,9 @@ if __name__ == "__main__":
 @pytest.fixture
 def calls(trap, tmp_path):
     """`calls(*words)`: what a program printed that was called in the trap. It must succeed, and nothing may spring."""
-    own = {f"EMBERSCOPE_{name}": str(tmp_path / name.lower()) for name in ("CACHE", "STATE", "CONFIG")}
+    own = {
+        f"EMBERSCOPE_{name}": str(tmp_path / name.lower()) for name in ("CACHE", "STATE", "CONFIG")
+    }
 
     def call(*words, **environment):
         done = subprocess.run([str(word) for word in words], cwd=trap.folder, env=os.environ | own | environment,
@@ -63,7 +65,9 @@ def test_commands_that_load_more_import_nothing_from_the_current_folder(words, c
     assert calls(*PROGRAM, *words.split())
 
 
-def test_compiled_methods_import_nothing_from_the_current_folder_and_read_no_settings_there(calls, points):
+def test_compiled_methods_import_nothing_from_the_current_folder_and_read_no_settings_there(
+    calls, points
+):
     said = calls(*PROGRAM, "embed", points, "--method", "umap", "--out", "out.npz")
     assert "umap" in said
 

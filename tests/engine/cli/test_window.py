@@ -8,12 +8,20 @@ import pytest
 from emberscope.cli import main
 from emberscope.cli.window import display_trouble
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="other systems always have a display"
+)
 
 
 @pytest.fixture(autouse=True)
 def _no_display(monkeypatch):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR"):
+    for name in (
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "WAYLAND_SOCKET",
+        "QT_QPA_PLATFORM",
+        "XDG_RUNTIME_DIR",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -47,11 +55,27 @@ def test_without_a_display_the_program_says_so(capsys):
     assert "no display" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [
-    ":98", "localhost:{}", "127.0.0.1:{}.0", "tcp/localhost:{}", "unix:98", "here", ":x", "nobody.invalid:0",
-    "/nowhere/X:0", ":" + "9" * 30, "\u0664:\u0661", "x" * 5000 + ":0", "localhost:99999",
-])
-def test_a_display_that_cannot_be_reached_is_one_line_with_what_to_do(name, nobody, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "name",
+    [
+        ":98",
+        "localhost:{}",
+        "127.0.0.1:{}.0",
+        "tcp/localhost:{}",
+        "unix:98",
+        "here",
+        ":x",
+        "nobody.invalid:0",
+        "/nowhere/X:0",
+        ":" + "9" * 30,
+        "\u0664:\u0661",
+        "x" * 5000 + ":0",
+        "localhost:99999",
+    ],
+)
+def test_a_display_that_cannot_be_reached_is_one_line_with_what_to_do(
+    name, nobody, monkeypatch, capsys
+):
     monkeypatch.setenv("DISPLAY", name.format(nobody))
     assert main([]) == 1
     (line,) = capsys.readouterr().err.splitlines()
@@ -60,7 +84,9 @@ def test_a_display_that_cannot_be_reached_is_one_line_with_what_to_do(name, nobo
 
 
 @pytest.mark.parametrize("name", ["wayland-8", "/nowhere/wayland-8", "\u0664", "x" * 5000])
-def test_a_compositor_that_cannot_be_reached_is_one_line_with_what_to_do(name, compositor, monkeypatch, capsys):
+def test_a_compositor_that_cannot_be_reached_is_one_line_with_what_to_do(
+    name, compositor, monkeypatch, capsys
+):
     monkeypatch.setenv("WAYLAND_DISPLAY", name)
     assert main([]) == 1
     (line,) = capsys.readouterr().err.splitlines()
@@ -90,7 +116,9 @@ def test_one_of_two_displays_is_enough(somebody, monkeypatch):
     assert display_trouble() == ""
 
 
-def test_the_display_that_qt_was_told_to_take_is_the_one_that_counts(somebody, compositor, monkeypatch):
+def test_the_display_that_qt_was_told_to_take_is_the_one_that_counts(
+    somebody, compositor, monkeypatch
+):
     monkeypatch.setenv("WAYLAND_DISPLAY", compositor)
     monkeypatch.setenv("DISPLAY", ":98")
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
@@ -99,7 +127,9 @@ def test_the_display_that_qt_was_told_to_take_is_the_one_that_counts(somebody, c
     assert display_trouble() == ""
 
 
-@pytest.mark.parametrize(("name", "value"), [("QT_QPA_PLATFORM", "offscreen"), ("WAYLAND_SOCKET", "9")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("QT_QPA_PLATFORM", "offscreen"), ("WAYLAND_SOCKET", "9")]
+)
 def test_where_windows_are_drawn_elsewhere_displays_do_not_count(name, value, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":98")
     monkeypatch.setenv(name, value)
