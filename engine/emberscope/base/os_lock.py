@@ -7,6 +7,7 @@ one forks does not share them.
 import contextlib
 import errno
 import os
+import time
 
 try:
     import fcntl
@@ -14,6 +15,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _AT = 1 << 30  # the byte that is locked on Windows, behind all content: nobody else may read one that is locked
+_TRIES, _PAUSE = 20, 0.002  # s; who asks whether a file is held holds it for a moment
 _BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
@@ -50,14 +52,19 @@ def is_held(handle: int) -> bool | None:
 def hold(handle: int) -> bool:
     """Keep all others from holding a file that is open for writing, until it is closed; whether the system does that.
     Unlike a `HeldFile`, a process that this one forks holds it too."""
-    try:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    for _ in range(_TRIES):
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            else:
+                _lock_byte(handle)
+        except OSError as error:
+            if error.errno not in _BUSY:
+                return False
+            time.sleep(_PAUSE)  # somebody asks
         else:
-            _lock_byte(handle)
-    except OSError:
-        return False
-    return True
+            return True
+    return False
 
 
 def _share(handle: int) -> None:
