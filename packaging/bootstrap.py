@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 BASE = ""  # the Python that was asked for; "": this one, or one that is found
 NEWEST, OLDEST = (3, 14), (3, 11)
+ALONE = ("-I",)  # Python takes no module from the folder that bootstrap was called in, nor from the variables of Python
 
 # Measured on Debian 12: what a real Qt window with OpenGL needs under a virtual display.
 DEBIAN_QT = [
@@ -82,11 +83,11 @@ def find_version(wanted: str) -> str:
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = [shutil.which(f"python{wanted}"), *sorted(pyenv.glob(f"{wanted}.*/bin/python{wanted}"), reverse=True)]
     if shutil.which("uv"):
-        asked = subprocess.run(["uv", "python", "find", wanted], capture_output=True, text=True, check=False)
+        asked = subprocess.run(["uv", "python", "find", wanted], cwd=ROOT, capture_output=True, text=True, check=False)
         found.append(asked.stdout.strip())
     ask = "import sys; print('%d.%d' % sys.version_info[:2])"
     for python in filter(None, found):  # pyenv has names on the path that lead nowhere
-        answer = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+        answer = subprocess.run([python, *ALONE, "-c", ask], capture_output=True, text=True, check=False)
         if answer.stdout.strip() == wanted:
             return str(python)
     sys.exit(f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install {wanted}; "
@@ -187,7 +188,7 @@ def prepare(*extras: str, qt: bool) -> None:
         print(f"bootstrap: installing Emberscope into {VENV.name} (some minutes the first time)", flush=True)
         target = f"{ROOT}[{','.join(sorted(have))}]" if have else str(ROOT)
         options = ["--quiet", "--disable-pip-version-check", "--prefer-binary", "--no-compile"]
-        subprocess.run([python(), "-m", "pip", "install", *options, "--editable", target], check=True, cwd=ROOT)
+        subprocess.run([python(), *ALONE, "-m", "pip", "install", *options, "--editable", target], check=True, cwd=ROOT)
         stamp.write_text(" ".join([wanted, *sorted(have)]))
     if qt:
         prepare_qt()
@@ -196,10 +197,11 @@ def prepare(*extras: str, qt: bool) -> None:
 def create_environment() -> None:
     base = BASE or find_python()
     print(f"bootstrap: creating {VENV.name} with {base}", flush=True)
-    made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
+    create = [base, *ALONE, "-m", "venv", "--clear", VENV]
+    made = subprocess.run(create, capture_output=True, text=True, check=False)
     if made.returncode != 0 and may_install():
         install_debian(["python3-venv"])
-        made = subprocess.run([base, "-m", "venv", "--clear", VENV], capture_output=True, text=True, check=False)
+        made = subprocess.run(create, capture_output=True, text=True, check=False)
     if made.returncode != 0:
         print(f"{made.stdout}{made.stderr}")
         sys.exit(f"bootstrap: cannot create {VENV}. On Debian: apt-get install python3-venv")
@@ -232,7 +234,7 @@ def prepare_qt() -> None:
 
 
 def qt_problem() -> str:
-    offscreen = subprocess.run([python(), "-c", QT_PROBE], env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    offscreen = subprocess.run([python(), *ALONE, "-c", QT_PROBE], env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
                                capture_output=True, text=True, check=False)
     if offscreen.returncode != 0:
         lines = offscreen.stderr.strip().splitlines()
@@ -241,7 +243,8 @@ def qt_problem() -> str:
         return ""
     if not has_display() and not shutil.which("xvfb-run"):
         return "there is no display and no xvfb-run"
-    window = subprocess.run([*virtual_display(), python(), "-c", QT_PROBE], capture_output=True, text=True, check=False)
+    window = subprocess.run([*virtual_display(), python(), *ALONE, "-c", QT_PROBE], capture_output=True, text=True,
+                            check=False)
     return "" if window.returncode == 0 else f"a window on the display fails: {window.stderr.strip()[-200:]}"
 
 

@@ -1,6 +1,9 @@
 """Fixtures for all tests."""
 
 import os
+import sys
+from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -51,3 +54,34 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no shared/data beside the checkout")
     return SHARED_DATA
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A folder with a module of every name that can be imported here, but those of the program itself, and with
+    settings of libraries. `sprung`: the modules that were imported, and by which process."""
+
+    folder: Path
+
+    def sprung(self) -> list[str]:
+        marks = self.folder.with_suffix(".marks")
+        return marks.read_text().splitlines() if marks.exists() else []
+
+
+@pytest.fixture(scope="session")
+def _modules_to_trap() -> set[str]:
+    known = {*sys.stdlib_module_names, *metadata.packages_distributions(), "sitecustomize", "usercustomize", "yaml"}
+    return {name for name in known if name.isidentifier() and not name.startswith("emberscope")}
+
+
+@pytest.fixture
+def trap(tmp_path: Path, _modules_to_trap: set[str]) -> Trap:
+    """The current folder of a process that may import nothing from it."""
+    found = Trap(tmp_path / "trap")
+    found.folder.mkdir()
+    marks = found.folder.with_suffix(".marks")
+    springs = f"import sys\nwith open({str(marks)!r}, 'a') as file: file.write(f'{{__name__}} {{sys.orig_argv}}\\n')\n"
+    for name in _modules_to_trap:
+        (found.folder / f"{name}.py").write_text(springs)
+    (found.folder / ".numba_config.yaml").write_text("disable_jit: 1\n")
+    return found

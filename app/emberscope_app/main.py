@@ -1,49 +1,60 @@
 """The entry point of the desktop application: window first, everything else after it is on screen."""
 
+import os
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path and os.path.isdir(sys.path[0]):  # noqa: PTH112 - not loaded yet
+    del sys.path[0]  # Python put the current folder there, whosever it is
+
 import argparse
 import contextlib
-import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, Qt, QThreadPool, QTimer, QUrl
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
 
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
 from emberscope.project.recovery import prune
-from emberscope_app.shell.ahead import MakeAhead, import_ahead
+from emberscope_app.guard import place_of
+from emberscope_app.shell.ahead import ImportAhead, MakeAhead
+from emberscope_app.shell.application import make_application
+from emberscope_app.shell.ending import end_program, end_when_terminated
 from emberscope_app.shell.window import MainWindow
+from emberscope_app.state.garbage import Garbage
 from emberscope_app.state.log_book import listen
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.session import Session
+from emberscope_app.state.threads import threads
 from emberscope_app.theme import look as looks
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the application; returns the exit code."""
     options = _parser().parse_args(sys.argv[1:] if argv is None else list(argv))
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)  # the 3-D map moves between docks
-    app = QApplication.instance() or QApplication(["emberscope"])
-    assert isinstance(app, QApplication)
+    app = make_application()
     app.setApplicationName("Emberscope")
-    preferences = Preferences()
-    looks.prepare(app, options.theme or preferences.text("theme", "dark"))
-    window = open_window(preferences)
-    sys.excepthook = hook(window.session)
-    threading.excepthook = lambda found: sys.excepthook(
-        found.exc_type, found.exc_value or found.exc_type(), found.exc_traceback
-    )
     listen()
     watch_for_crashes()
-    end_when_terminated(window)
-    window.show()
-    QTimer.singleShot(0, window, lambda: begin(window, options.paths))
-    return app.exec()
+    preferences = Preferences()
+    looks.prepare(app, options.theme or preferences.text("theme", "dark"))
+    window: MainWindow | None = None
+    code = 1  # of a start that fails
+    try:
+        window = open_window(preferences)
+        catch_defects(window.session)
+        end_when_terminated(window)
+        Garbage(window)
+        window.show()
+        QTimer.singleShot(0, window, partial(begin, window, options.paths))
+        code = app.exec()
+    finally:
+        end_program(app, window, code)
+    return code
 
 
 def open_window(preferences: Preferences) -> MainWindow:
@@ -56,26 +67,39 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
     window.session.jobs.start()
     say_crash(window.session)
     window.files.look_for_left()
-    QThreadPool.globalInstance().start(prune)
-    imports = import_ahead(window.devicePixelRatioF())
+    threads().begin(prune, name="prune")
+    imports = ImportAhead(window, ratio=window.devicePixelRatioF())
     MakeAhead(window, window.panels, [group.current for group in window.area.groups],
-              idle=lambda: not imports.is_alive() and not window.session.project.sources)
+              idle=lambda: imports.over and not window.session.project.sources)
     if paths:
         window.files.open(paths)
 
 
+def catch_defects(session: Session) -> None:
+    """Those of this thread and of others."""
+    say = sys.excepthook = hook(session)
+    threading.excepthook = lambda found: say(found.exc_type, found.exc_value or found.exc_type(), found.exc_traceback)
+
+
 def hook(session: Session) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """A defect becomes one message and a line in the log; the program lives on, nothing is lost."""
+    """A defect becomes one message and a line in the log; the program lives on, nothing is lost.
+
+    What Qt calls at every repaint says so once for each place of the program.
+    """
+    said: set[str] = set()
 
     def say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            QCoreApplication.quit()
+        place = place_of(trace)
+        if place and place in said:
             return
+        said.add(place)
         details = "".join(traceback.format_exception(kind, error, trace))
         with contextlib.suppress(OSError, AttributeError):  # of a window there may be no standard error, or a full one
             sys.stderr.write(details)
         words = f"That did not work; what you did before is kept. This is a defect: {defect_in_words(error)}"
         session.say(words, level="err", details=details)
+        for name in ("last_exc", "last_type", "last_value", "last_traceback"):  # of a slot: they hold whoever called it
+            vars(sys).pop(name, None)
 
     return say
 
@@ -88,20 +112,6 @@ def say_crash(session: Session) -> None:
         session.say("The last session ended by a crash. What was done until then is offered where it was not saved.",
                     level="warn", action="Open folder", on_action=lambda: QDesktopServices.openUrl(folder),
                     details="\n".join(crash.text for crash in crashes))
-
-
-def end_when_terminated(window: MainWindow) -> None:
-    """Log-out, shutdown and `kill` let the worker end, unlock the project and leave what is unsaved in the journal."""
-
-    def end() -> None:
-        window.end(keep_work=True)
-        QCoreApplication.exit(0)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            # Python calls it between two of its own steps; timers of the window see to it that there are some.
-            signal.signal(number, lambda *_: QTimer.singleShot(0, window, end))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -96,6 +96,7 @@ def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
 def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project, Path]:
     """The labeled project, without a run and not yet saved, and where it goes."""
     out.mkdir(parents=True, exist_ok=True)
+    _check_places(out)
     _check_room(out, scene)
     paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.9))
     return _labeled(paths, seed, Portion(monitor, 0.9, 1.0)), out / "demo.ember"
@@ -168,6 +169,13 @@ def _report(project: Project, cells: list[Cell], seed: int, path: Path) -> Path:
     with written_whole(path) as partial:
         partial.write_text(page, encoding="utf-8")
     return path
+
+
+def _check_places(out: Path) -> None:
+    """Nothing is written through a link that lies there, into a folder or a project of somebody."""
+    for name in ("range", "range/cegr", "range/cegr/arf", "range/cegr/agt", "demo.ember"):
+        if (out / name).is_symlink():
+            raise ProjectError("this is a link", where=str(out / name), hint="Remove it, or choose another folder.")
 
 
 def _check_room(out: Path, scene: Scene) -> None:

@@ -3,28 +3,23 @@
 import os
 import platform
 import shutil
-import subprocess
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.log_file import log_path
+from emberscope.base.processes import ask
 
 WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy")
 PACKAGES = (
     "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile", "imagecodecs", "pillow",
     "msgspec", "psutil", "platformdirs", "joblib", "threadpoolctl", "rich", *WINDOW_PACKAGES,
 )  # fmt: skip
-_GL_PROBE = """
-from PySide6 import QtGui, QtWidgets
-app = QtWidgets.QApplication([])
-surface = QtGui.QOffscreenSurface(); surface.create()
-context = QtGui.QOpenGLContext()
-assert context.create() and context.makeCurrent(surface)
-print(context.functions().glGetString(0x1F01))
-"""
+_SOFTWARE = "none; the 3-D map is drawn in software"
+_PATIENCE = 30.0  # s for a driver to answer
+_RENDERER = 0x1F01  # GL_RENDERER
 
 
 def examine() -> dict[str, Any]:
@@ -66,9 +61,15 @@ def version(name: str) -> str:
 
 def renderer() -> str:
     """The OpenGL renderer, asked in a process of its own: a broken driver takes only that down."""
-    try:
-        probe = [sys.executable, "-c", _GL_PROBE]
-        done = subprocess.run(probe, capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return "none; the 3-D map is drawn in software"
-    return done.stdout.strip() if done.returncode == 0 else "none; the 3-D map is drawn in software"
+    return ask(_renderer, name="emberscope renderer", seconds=_PATIENCE) or _SOFTWARE
+
+
+def _renderer() -> str:
+    """Qt is the business of the window; here it is only looked for."""
+    widgets, gui = import_module("PySide6.QtWidgets"), import_module("PySide6.QtGui")
+    app = widgets.QApplication([])  # noqa: F841 - as long as the context
+    surface, context = gui.QOffscreenSurface(), gui.QOpenGLContext()
+    surface.create()
+    if not (context.create() and context.makeCurrent(surface)):
+        return ""
+    return str(context.functions().glGetString(_RENDERER))

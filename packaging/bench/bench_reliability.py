@@ -1,9 +1,10 @@
 """Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills, on
 one that is full and with memory that ends too; journals are altered before they are read again; saves hit a limit; the
-worker is killed.
+worker is killed; many processes want one lock.
 
-The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds. EMBERSCOPE_ROUNDS are those of the kills
-without a limit [200]; half as many journals are altered, and half as many kills are on a full disk.
+The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds; those who want a lock are those of
+racers.py beside it. EMBERSCOPE_ROUNDS are those of the kills without a limit [200]; half as many journals are altered,
+and half as many kills are on a full disk.
 """
 
 import os
@@ -22,9 +23,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"))
 import analyst
 import harm
+import racers
 
 _DISK = 24  # MiB
 _MAY_BE_LOST = 2.0  # seconds of work
+_RACES = 300
+_RACERS = 8
+_CONTAINER = ("unshare", "-U", "-r", "-p", "-f", "--mount-proc")  # starts a process that counts processes from 1
 _SAVE = """
 import resource, sys
 from pathlib import Path
@@ -74,6 +79,7 @@ def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield from full_rows(half)
     yield from altered_rows(half)
     yield from worker_rows()
+    yield from lock_rows()
     with tempfile.TemporaryDirectory() as folder:
         rounds = list(kill_rounds(Path(folder), _rounds(), seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
@@ -128,6 +134,35 @@ def altered_rows(count: int) -> Iterator[tuple[str, float, str, str]]:
 def worker_rows() -> Iterator[tuple[str, float, str, str]]:
     answered, count = worker_rounds(10, seed=0), 10
     yield f"jobs answered whose worker was killed, and the job after it, of {2 * count}", answered, "", f"{2 * count}"
+
+
+def lock_rows() -> Iterator[tuple[str, float, str, str]]:
+    """Of `_RACES` rounds each those in which not one process had the lock of a process that ended, but none or two."""
+    for words, how, before in (("", (), ()), (", the system keeping no locks", ("nolocks",), ()),
+                               (", half of them in containers", (), _CONTAINER)):
+        if before and not _starts(before):
+            continue
+        wrong = sum(found != 1 for found in lock_races(_RACES, how=how, before=before))
+        yield f"races for a lock that not one of {_RACERS} processes won{words}", wrong, f"of {_RACES}", "0"
+
+
+def lock_races(count: int, *, how: tuple[str, ...] = (), before: tuple[str, ...] = ()) -> Iterator[int]:
+    """How many had the lock at the same time, in each of so many rounds."""
+    several = [racers.Racer(*how, before=before if number % 2 else ()) for number in range(_RACERS)]
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(count):
+                yield racers.holders(several, Path(folder) / "day.ember")
+    finally:
+        for racer in several:
+            racer.end()
+
+
+def _starts(before: tuple[str, ...]) -> bool:
+    try:
+        return subprocess.run([*before, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def kill_rounds(folder: Path, count: int, *, seed: int, kind: str = "") -> Iterator[Round]:
@@ -245,7 +280,7 @@ def survives(path: Path, limit: int) -> bool:
     """Whether a save whose files may have `limit` bytes ends by itself, with a project that opens."""
     from emberscope.project.file import load
 
-    done = subprocess.run([sys.executable, "-c", _SAVE, str(path), str(limit)], check=False)
+    done = subprocess.run([sys.executable, "-P", "-c", _SAVE, str(path), str(limit)], check=False)
     load(path)
     return done.returncode in (0, 3)
 

@@ -56,7 +56,7 @@ class _Bench:
         from watchdog import Watchdog
 
         from emberscope_app.latent_view.rasterizer import kernels
-        from emberscope_app.shell.ahead import import_ahead
+        from emberscope_app.shell.ahead import ImportAhead
         from emberscope_app.shell.window import MainWindow
         from emberscope_app.state.jobs import Jobs
         from emberscope_app.state.preferences import Preferences
@@ -71,7 +71,7 @@ class _Bench:
         self.window.resize(1600, 1000)
         self.window.show()
         self.dog = Watchdog(slowness=slowness)
-        import_ahead().join()
+        ImportAhead(self.window).wait()
         kernels().wait()  # compiled in another thread, which would share the interpreter with what is measured
 
     def row(self, what: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> Found:

@@ -115,7 +115,7 @@ def test_all_of_them_at_once_and_a_good_one_open_the_good_one(window, qtbot, dro
     qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert window.messages.words == [f"{len(bad)} of {len(bad) + 1} files cannot be opened."]
-    next(button for button in window.messages.bars[0].findChildren(QAbstractButton) if button.text()).click()
+    next(button for button in window.messages.bar.findChildren(QAbstractButton) if button.text()).click()
     log = window.panels["log"]
     assert log.isVisible()
     assert window.workspace == "label"

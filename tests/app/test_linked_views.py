@@ -81,7 +81,10 @@ def test_a_click_on_the_map_shows_the_chip_the_bag_and_the_frame(linked, qtbot):
     linked.panel("map2d").set_tool("point")
     QTest.mouseClick(linked.panel("map2d").surface.canvas, LEFT, NONE, place_on_map(linked, row))
     assert session.selection.ids.tolist() == [int(session.run.ids[row])]
-    assert linked.panel("chips").grid.model.chips.rows.tolist() == [row]
+    grid = linked.panel("chips").grid
+    position = grid.model.chips.rows.tolist().index(row)
+    assert grid.model.is_selected(position)
+    assert grid.viewport().rect().contains(grid.rect_of(position))
     assert session.focus.frame == int(session.run.frame[row])
     qtbot.waitUntil(lambda: linked.panel("inspector").shown == int(session.run.ids[row]))
 
@@ -266,3 +269,42 @@ def test_a_run_without_a_single_finite_place_shows_no_point(linked):
     session.focus.set(run=12)
     assert cloud.shown_count == 0
     assert (linked.panel("map2d").surface.pick(QPointF(200, 200))) == -1
+
+
+# --- a double click shows the frame
+
+
+def frame_in_front(window):
+    return window.panels["frame"].canvas.isVisible()
+
+
+DOUBLE_CLICKS = {
+    "a chip": ("chips", lambda panel: (panel.grid.viewport(), panel.grid.rect_of(200).center())),
+    "a bag": ("bags", lambda panel: (panel.table.viewport(), panel.table.visualRect(panel.model.index(7, 0)).center())),
+}
+
+
+@pytest.mark.parametrize("workspace", ["label", "explore"])
+@pytest.mark.parametrize("what", DOUBLE_CLICKS)
+def test_a_double_click_shows_the_frame_of(linked, qtbot, workspace, what):
+    linked.show_workspace(workspace)
+    linked.panel("map2d")  # in front of the frame
+    name, where = DOUBLE_CLICKS[what]
+    panel = linked.panel(name)
+    if name == "chips":
+        panel.grid.verticalScrollBar().setValue(panel.grid.model.layout.rect(200)[1] - 60)
+    linked.session.go(frame=5)  # what is clicked lies on other frames
+    widget, at = where(panel)
+    QTest.mouseClick(widget, LEFT, NONE, at)
+    QTest.mouseDClick(widget, LEFT, NONE, at)
+    qtbot.waitUntil(lambda: frame_in_front(linked))
+    assert linked.session.focus.frame != 5
+    assert linked.workspace == workspace
+
+
+def test_a_double_click_on_a_point_shows_its_frame(linked, qtbot):
+    row = alone_on_map(linked)
+    canvas, at = linked.panel("map2d").surface.canvas, place_on_map(linked, row)
+    QTest.mouseDClick(canvas, LEFT, NONE, at)
+    qtbot.waitUntil(lambda: frame_in_front(linked))
+    assert linked.session.focus.frame == int(linked.session.run.frame[row])

@@ -34,7 +34,7 @@ def test_a_defect_is_short_can_be_copied_and_leads_to_the_log(full_window, scree
     say = hook(full_window.session)
     error = ValueError("no method " + "x" * 70_000)
     say(ValueError, error, None)
-    bar = full_window.messages.bars[0]
+    bar = full_window.messages.bar
     assert len(bar.words) <= LONGEST
     buttons = {button.text(): button for button in bar.findChildren(QPushButton) if button.isVisible()}
     assert list(buttons) == ["Copy details", "Open log"]
@@ -58,7 +58,7 @@ def test_a_crash_of_the_last_session_is_said_once_with_its_last_words(window, tm
     subprocess.run([sys.executable, "-c", crash], capture_output=True, check=False)
     say_crash(window.session)
     assert window.messages.words[0].startswith("The last session ended by a crash.")
-    copy = next(b for b in window.messages.bars[0].findChildren(QPushButton) if b.text() == "Copy details")
+    copy = next(b for b in window.messages.bar.findChildren(QPushButton) if b.text() == "Copy details")
     copy.click()
     assert "Fatal Python error: Aborted" in QApplication.clipboard().text()
     window.messages.clear()

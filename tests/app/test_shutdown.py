@@ -1,4 +1,5 @@
-"""However the window ends, the worker ends, the project is unlocked, and nothing that was done is lost."""
+"""However the window ends, the worker ends, the project is unlocked, nothing that was done is lost, and the process
+ends by itself: no widget and no thread is left to the interpreter."""
 
 import signal
 import subprocess
@@ -14,6 +15,16 @@ from emberscope.project.lock import lock_path
 from emberscope.project.recovery import look
 
 WINDOW = Path(__file__).with_name("window_to_end.py")
+NOTHING_LEFT = "None []"  # no QApplication, no thread
+SIGNALS = [name for name in ("SIGTERM", "SIGINT", "SIGHUP") if sys.platform != "win32"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """What the program keeps: journals of projects that were never saved, crashes, files of workers."""
+    monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "kept"))
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
 
 
 @pytest.fixture
@@ -25,11 +36,18 @@ def path(tmp_path, small_project):
 
 
 @pytest.fixture
-def window_busy(path):
-    """`window_busy(what)`: a window of another process that edited the project and is busy; (process, its worker)."""
+def path_with_run(tmp_path, small_project):
+    save(small_project, tmp_path / "day.ember")
+    return tmp_path / "day.ember"
+
+
+@pytest.fixture
+def window_busy(folder):
+    """`window_busy(what, path)`: a window of another process that edited the project and is busy; the process, and
+    that of its worker."""
     opened = []
 
-    def start(what):
+    def start(what, path):
         process = subprocess.Popen([sys.executable, WINDOW, what, path], stdout=subprocess.PIPE, text=True)
         opened.append(process)
         return process, int(process.stdout.readline())
@@ -50,22 +68,56 @@ def ends(pid):
     return False
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
-@pytest.mark.parametrize("what", ["idle", "run", "question"])
-def test_a_window_that_is_terminated_lets_go_and_keeps_the_work(what, path, window_busy):
-    process, worker = window_busy(what)
-    process.send_signal(signal.SIGTERM)
+def left_in(folder):
+    """What an orderly end leaves: logs only."""
+    return [path.name for path in folder.rglob("*") if path.is_file() and path.parent.name != "logs"]
+
+
+@pytest.mark.parametrize(("name", "what"), [
+    *((name, "run") for name in SIGNALS), *((name, "worker killed") for name in SIGNALS),
+    *((name, what) for name in SIGNALS[:1] for what in ("idle", "question", "command")),
+])
+def test_a_window_that_is_terminated_lets_go_and_keeps_the_work(name, what, path, folder, window_busy):
+    process, worker = window_busy(what, path)
+    process.send_signal(getattr(signal, name))
     assert process.wait(timeout=30) == 0
+    assert process.stdout.read().strip() == NOTHING_LEFT
     assert ends(worker)
     assert not lock_path(path).exists()
     assert look(path).count == 1
+    assert left_in(folder) == []
 
 
-@pytest.mark.parametrize("what", ["close in a run", "close in a save"])
-def test_a_window_that_is_closed_while_it_is_busy_ends(what, path, window_busy):
-    process, worker = window_busy(what)
+@pytest.mark.parametrize("what", ["quit", "quit, worker killed", "close in a run", "close in a save"])
+def test_a_window_that_is_closed_while_it_is_busy_ends(what, path, folder, window_busy):
+    process, worker = window_busy(what, path)
     assert process.wait(timeout=30) == 0
+    assert process.stdout.read().strip() == NOTHING_LEFT
     assert ends(worker)
     assert not lock_path(path).exists()
     assert look(path) is None
     assert len(load(path).labels) == (20 if what == "close in a save" else 19)
+    assert left_in(folder) == []
+
+
+def test_a_window_that_ends_while_its_maps_are_painted_leaves_nothing(path_with_run, folder, window_busy):
+    process, worker = window_busy("map, worker killed, quit", path_with_run)
+    assert process.wait(timeout=30) == 0
+    assert process.stdout.read().strip() == NOTHING_LEFT
+    assert ends(worker)
+
+
+def test_a_thread_that_never_ends_keeps_nobody_waiting(path, folder, window_busy):
+    """As one that reads from a disk which does not answer."""
+    process, worker = window_busy("quit with a thread", path)
+    assert process.wait(timeout=30) == 0
+    assert ends(worker)
+    assert not lock_path(path).exists()
+    assert "one that never ends" in (folder / "logs" / "emberscope.log").read_text(encoding="utf-8")
+
+
+def test_a_start_that_fails_ends_with_an_error_and_no_crash(path, folder):
+    done = subprocess.run([sys.executable, WINDOW, "a start that fails", path], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("TypeError: 'NoneType' object is not callable")

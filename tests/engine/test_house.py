@@ -94,3 +94,21 @@ def test_every_assertion_of_a_test_has_one_outcome():
         for path in sorted(tests.rglob("*.py")) if (lines := two_outcomes(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}
+
+
+def raw_segments(source: str) -> list[int]:
+    """Lines that call `reduceat` of a ufunc, which fails where the last segment is empty and misleads elsewhere."""
+    return [
+        node.lineno for node in ast.walk(tree_of(source)) if isinstance(node, ast.Attribute) and node.attr == "reduceat"
+    ]
+
+
+def test_a_reduction_that_trusts_every_segment_to_hold_something_is_seen():
+    assert raw_segments("a = 1\nb = kind.over.reduceat(a, c)") == [2]
+
+
+def test_segments_are_reduced_in_one_place():
+    found = {
+        path.relative_to(ROOM).as_posix() for path in ROOM.rglob("*.py") if raw_segments(path.read_text("utf-8"))
+    }
+    assert found == {"base/segments.py"}

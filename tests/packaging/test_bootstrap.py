@@ -65,3 +65,11 @@ def test_our_own_modules_use_nothing_that_python_warns_of():
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # invalid escapes and the like are said when a module is compiled
             compile(path.read_bytes(), str(path), "exec")
+
+
+def test_the_probes_of_qt_import_nothing_from_the_folder_that_bootstrap_is_called_in(trap, monkeypatch):
+    monkeypatch.chdir(trap.folder)
+    known = runpy.run_path(str(BOOTSTRAP))["qt_problem"].__globals__
+    known |= {"python": lambda: sys.executable, "virtual_display": list, "has_display": lambda: True}
+    known["qt_problem"]()
+    assert trap.sprung() == []

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
 from emberscope_app.chips.model import Heading
+from emberscope_app.guard import saved
 from emberscope_app.state.concepts import concept_color
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph, star_path
@@ -58,14 +59,13 @@ def paint_check(painter: QPainter, center: QPointF) -> None:
     """The check of a selected chip."""
     t = current()
     box = QRectF(center.x() - _CHECK / 2, center.y() - _CHECK / 2, _CHECK, _CHECK)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(t.bg1), 1))
-    painter.setBrush(QColor(t.ink))
-    painter.drawRoundedRect(box, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
-    check = _tinted("check", t.onink, painter.device().devicePixelRatioF())
-    painter.drawPixmap(box.toRect().adjusted(1, 1, -1, -1), check)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(t.bg1), 1))
+        painter.setBrush(QColor(t.ink))
+        painter.drawRoundedRect(box, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
+        check = _tinted("check", t.onink, painter.device().devicePixelRatioF())
+        painter.drawPixmap(box.toRect().adjusted(1, 1, -1, -1), check)
 
 
 def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bool) -> None:
@@ -81,12 +81,11 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
         paint_glyph(painter, heading.slot, QPointF(x + 5, middle + 0.5), 4.5)
         x += 16
     elif heading.concept is not None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(concept_color(heading.concept, t)))
-        painter.drawPath(star_path(QPointF(x + 5, middle + 0.5), 6.5))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(concept_color(heading.concept, t)))
+            painter.drawPath(star_path(QPointF(x + 5, middle + 0.5), 6.5))
         x += 17
     painter.setFont(font(tokens.PX_BODY, 600))
     painter.setPen(QColor(t.t1))

@@ -26,6 +26,7 @@ from emberscope_app.theme.look import look
 from emberscope_app.words import spaced
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
+_LOOKED_AT = 200  # selected chips of which one in view is enough
 _MOVES = {Key.Key_Left: "left", Key.Key_Right: "right", Key.Key_Up: "up", Key.Key_Down: "down", Key.Key_Home: "home",
           Key.Key_End: "end", Key.Key_PageUp: "pageup", Key.Key_PageDown: "pagedown"}
 
@@ -77,6 +78,17 @@ class ChipGrid(QAbstractScrollArea):
         """Where a chip is on the viewport."""
         return chip_rect(self.model.layout, position, self.verticalScrollBar().value())
 
+    def reveal_selected(self) -> None:
+        """Scroll to the first selected chip, unless one is in view."""
+        chosen = np.flatnonzero(self.model.selected[self.model.chips.rows])
+        if len(chosen) and not any(self._in_view(int(position)) for position in chosen[:_LOOKED_AT]):
+            self.model.unfold(int(chosen[0]))
+            self._reveal(int(chosen[0]))
+
+    def _in_view(self, position: int) -> bool:
+        rect, folded = self.rect_of(position), self.model.layout.folded[self.model.chips.group_of(position)]
+        return not folded and rect.top() >= 0 and rect.bottom() < self.viewport().height()
+
     def summarize(self) -> None:
         """Words for screen readers."""
         model = self.model
@@ -127,7 +139,7 @@ class ChipGrid(QAbstractScrollArea):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         position = self._pointer.chip_at(event.position())
         if position >= 0:
-            self.model.session.go_to_instance(self.model.instance(position))
+            self.model.session.show_instance(self.model.instance(position))
 
     def leaveEvent(self, event: QEvent) -> None:
         if self.model.hover >= 0:

@@ -68,6 +68,13 @@ class GridModel(QObject):
         self._collapsed = self._collapsed ^ {int(self.chips.keys[g])}
         self._lay_out()
 
+    def unfold(self, position: int) -> None:
+        """Unfold the group of a chip."""
+        key = int(self.chips.keys[self.chips.group_of(position)])
+        if key in self._collapsed:
+            self._collapsed = self._collapsed - {key}
+            self._lay_out()
+
     def _lay_out(self) -> None:
         self.layout = GridLayout(self.chips, self._width, self.chip_size, tokens.PAD, collapsed=self._collapsed)
         self.laid_out.emit()

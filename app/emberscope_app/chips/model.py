@@ -75,7 +75,7 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
         return NOTHING
     key, describe = _grouping(project, run, group)
     key = key[rows]
-    values, index, counts = _distinct(key)
+    values, index, counts = distinct(key)
     rank = np.arange(len(values))
     if group == "class":
         other = np.array([project.role(int(value)) <= 0 for value in values])
@@ -112,7 +112,7 @@ def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tu
     return rank, lambda key: (concept_name(project, found, key) if key < len(found) else "No concept", None)
 
 
-def _distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     """Values ascending, which of them each entry is, and how often each comes. O(n) where they lie close together."""
     low = int(key.min())
     if int(key.max()) - low > 4 * len(key):

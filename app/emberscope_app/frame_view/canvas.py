@@ -35,12 +35,14 @@ from emberscope_app.frame_view.minimap import MiniMap
 from emberscope_app.frame_view.overlay import Scene, paint_labels, paint_supports
 from emberscope_app.frame_view.paint_image import paint_image
 from emberscope_app.frame_view.plates import Plates
+from emberscope_app.frame_view.selected_region import Region
 from emberscope_app.frame_view.tool_controller import ToolController
 from emberscope_app.frame_view.tools.edit import copy_to_next
 from emberscope_app.frame_view.tools.erase import ring
 from emberscope_app.frame_view.tools.gesture import DRAFT, Place
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.frame_view.viewport import Viewport
+from emberscope_app.guard import paint_layers
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -84,7 +86,7 @@ class FrameCanvas(QWidget):
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
         self._crowd_layer = CrowdLayer()
-        self._supports: tuple[NDArray, NDArray | None, list[NDArray]] = (self.instances.selected(), None, [])
+        self._supports: tuple[Region, NDArray | None, list[NDArray]] = (self.instances.region(), None, [])
         self._concepts: ConceptMarks | None = None
         self._supports_missed = False  # the selection changed while the frame was out of sight
         self.reload()
@@ -151,6 +153,7 @@ class FrameCanvas(QWidget):
             taken,
             self._dots(labels, focus.labels),
             crowd,
+            self.controller.handles_act,
         )
 
     def _labels_in_view(self) -> tuple[list[Label], Crowd | None]:
@@ -210,7 +213,7 @@ class FrameCanvas(QWidget):
             self._supports_missed = True
             return
         found, self._supports_missed = self.instances, False
-        self._supports = (found.selected(), found.hovered(), found.bag_outlines())
+        self._supports = (found.region(), found.hovered(), found.bag_outlines())
         self.update()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -277,6 +280,8 @@ class FrameCanvas(QWidget):
             return
         if event.key() == Qt.Key.Key_Space:
             self.controller.hold_space(False)
+        elif event.key() == Qt.Key.Key_Control:
+            self.controller.hold_ctrl(False)
         elif event.key() == Qt.Key.Key_H:
             self.labels_hidden = False
             self.update()
@@ -298,23 +303,29 @@ class FrameCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(tokens.DARK.canvas))
         if self.session.focus.source is not None:
-            gesture, pointer = self.controller.gesture, self.controller.pointer
-            paint_image(painter, self.view, self.frame_image.image)
+            gesture, concepts = self.controller.gesture, None if self.labels_hidden else self._concepts
             selected, hovered, outlines = self._supports
-            if self._concepts is not None and not self.labels_hidden:
-                paint_concepts(painter, self.view.rect, self._concepts)
-            paint_supports(painter, self.view, selected, hover=hovered, outlines=outlines)
-            scene = self.scene()
-            if scene.crowd is not None:
-                self._crowd_layer.paint(painter, self.view, scene.crowd, self.devicePixelRatioF())
-            paint_labels(painter, self.view, scene)
-            if gesture is not None:
-                gesture.paint(painter)
-            elif self.session.focus.tool == "erase" and pointer is not None:
-                ring(painter, pointer, self.settings.brush * self.view.zoom)
-            self.plates.paint(painter, pointer, gesture.words if gesture is not None else "")
-            if self._concepts is not None and not self.labels_hidden:
-                paint_legend(painter, QRectF(self.rect()), self._concepts)
-            if not self.view.everything_visible:
-                self.minimap.paint(painter, self.frame_image)
-        painter.end()
+            words = gesture.words if gesture is not None else ""
+            paint_layers(painter, [
+                lambda p: paint_image(p, self.view, self.frame_image.image),
+                lambda p: paint_concepts(p, self.view.rect, concepts) if concepts is not None else None,
+                lambda p: paint_supports(p, self.view, selected, hover=hovered, outlines=outlines),
+                self._paint_labels,
+                self._paint_gesture,
+                lambda p: self.plates.paint(p, self.controller.pointer, words),
+                lambda p: paint_legend(p, QRectF(self.rect()), concepts) if concepts is not None else None,
+                lambda p: None if self.view.everything_visible else self.minimap.paint(p, self.frame_image),
+            ])
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        scene = self.scene()
+        if scene.crowd is not None:
+            self._crowd_layer.paint(painter, self.view, scene.crowd, self.devicePixelRatioF())
+        paint_labels(painter, self.view, scene)
+
+    def _paint_gesture(self, painter: QPainter) -> None:
+        gesture, pointer = self.controller.gesture, self.controller.pointer
+        if gesture is not None:
+            gesture.paint(painter)
+        elif self.session.focus.tool == "erase" and pointer is not None:
+            ring(painter, pointer, self.settings.brush * self.view.zoom)

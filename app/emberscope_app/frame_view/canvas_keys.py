@@ -19,6 +19,9 @@ LETTERS = frozenset(_TOOLS) | {Key(ord(letter)) for letter in "ADCHKLMX"}
 def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
     """Do what a key says; False where it means nothing here."""
     key, mods = Key(event.key()), event.modifiers() & ~Mod.KeypadModifier
+    if key == Key.Key_Control:
+        canvas.controller.hold_ctrl(True)
+        return True
     if key in _ARROWS:
         return _arrow(canvas, key, mods, event)
     if mods == Mod.ControlModifier:
@@ -51,6 +54,8 @@ def _with_ctrl(canvas: CanvasActions, key: Qt.Key) -> bool:
         canvas.fit()
     elif key == Key.Key_1:
         canvas.one_to_one()
+    elif key == Key.Key_A:
+        canvas.session.select_labels()
     else:
         return False
     return True

@@ -19,9 +19,8 @@ def glyph_icon(slot: int, *, size: int = 16) -> QIcon:
         drawn = QPixmap(round(size * ratio), round(size * ratio))
         drawn.setDevicePixelRatio(ratio)
         drawn.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(drawn)
-        paint_glyph(painter, slot, QPointF(size / 2, size / 2), 4.5)
-        painter.end()
+        with QPainter(drawn) as painter:
+            paint_glyph(painter, slot, QPointF(size / 2, size / 2), 4.5)
         found.addPixmap(drawn)
     return found
 

@@ -16,7 +16,7 @@ class FramePanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.canvas = FrameCanvas(session)
+        self.canvas = self.ground = FrameCanvas(session)
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
         self.empty = Empty("No frame open.", action="Open data", on_action=lambda: trigger(self, "file.open-data"))

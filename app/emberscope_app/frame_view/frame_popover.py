@@ -1,9 +1,13 @@
-"""The frame label popover (I): 1-9 toggle what the frame contains, 0 empty, C complete, Shift = whole clip."""
+"""The frame label popover (I): 1-9 toggle what the frame contains, 0 empty, C complete, Shift = whole clip.
+
+A / D and arrows step through frames while it stays.
+"""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.tools.frame_label import says, toggle
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.state.class_keys import class_of_key, in_order
@@ -19,6 +23,7 @@ _TITLE = 30
 class FramePopover(QWidget):
     """A child of the canvas, not a window of its own. Closes with Esc, I or a click elsewhere."""
 
+    letters = frozenset({Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_D, Qt.Key.Key_I})  # what they do here, they do here
     closed = Signal()
 
     def __init__(self, place: Place, parent: QWidget) -> None:
@@ -60,6 +65,8 @@ class FramePopover(QWidget):
         )
         if key in (Qt.Key.Key_Escape, Qt.Key.Key_I, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.close_quietly()
+        elif seek_key(self._place.session, event):
+            pass
         elif key == Qt.Key.Key_C:
             toggle(self._place, "complete", whole_clip=whole)
         elif digit == 0:
@@ -118,7 +125,7 @@ class FramePopover(QWidget):
         painter.drawText(
             QRectF(12, self.height() - 30, self.width() - 24, 26),
             Qt.AlignmentFlag.AlignVCenter,
-            "Shift: the whole clip",
+            "Shift: the whole clip   A, D: other frames",
         )
         painter.end()
 

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Run
+from emberscope.project.witness import witness_scores
+from emberscope_app.frame_view.selected_region import Region, region
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 
@@ -12,7 +14,10 @@ _NO_ROWS = np.empty(0, np.int64)
 
 
 class FrameInstances:
-    """A view on `session.run`, re-read only when the run or the frame changes."""
+    """A view on the run on show, read again only when the run or the frame changes.
+
+    run : whose rows these are, also in the moment before they are read again.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -24,11 +29,11 @@ class FrameInstances:
 
     @property
     def run(self) -> Run | None:
-        return self._session.run
+        return self._of[2]
 
     def update(self) -> None:
         """Find the rows of the frame. O(N), about 1 ms at a million instances."""
-        focus, run = self._session.focus, self.run
+        focus, run = self._session.focus, self._session.run
         key = (focus.source, focus.frame, run)
         if self._of[:2] == key[:2] and self._of[2] is run:
             return
@@ -76,6 +81,16 @@ class FrameInstances:
             return np.empty((0, 4), np.float32)
         return run.box[self.rows[self._chosen(run)[self.rows]]]
 
+    def region(self) -> Region:
+        """How the selected instances are marked on this frame."""
+        run, boxes = self.run, self.selected()
+        if run is None or not len(boxes):
+            return region(boxes, None, np.zeros(0, bool))
+        rows = self.rows[self._chosen(run)[self.rows]]
+        outlined = np.zeros(len(run.ids), bool)
+        outlined[run.bags.members[self._outlined(run)[run.bags.bag_of_member]]] = True
+        return region(boxes, witness_scores(self._session.project, run, rows), outlined[rows])
+
     def _chosen(self, run: Run) -> NDArray[np.bool_]:
         """(N,) True where a row of the run is selected; found once per selection, because pointing asks too."""
         ids = self._session.selection.ids
@@ -101,11 +116,8 @@ class FrameInstances:
         run, ids = self.run, self._session.selection.ids
         if run is None or not len(ids) or not len(self.rows):
             return []
-        bags = run.bags
-        chosen = self._chosen(run)
+        bags, wanted = run.bags, self._outlined(run)
         of_member = bags.bag_of_member
-        share = np.bincount(of_member[chosen[bags.members]], minlength=len(bags))
-        wanted = share > 0 if len(ids) == 1 else (share == bags.sizes) & (share > 0)
         here = np.zeros(len(run.ids), bool)
         here[self.rows] = True
         found = []
@@ -113,6 +125,12 @@ class FrameInstances:
             box = run.box[bags.of(k)][here[bags.of(k)]]
             found.append(np.concatenate([box[:, :2].min(axis=0), box[:, 2:].max(axis=0)]))
         return found
+
+    def _outlined(self, run: Run) -> NDArray[np.bool_]:
+        """(K,) bags that have an outline."""
+        bags = run.bags
+        share = np.bincount(bags.bag_of_member[self._chosen(run)[bags.members]], minlength=len(bags))
+        return share > 0 if len(self._session.selection.ids) == 1 else (share == bags.sizes) & (share > 0)
 
     def of_label(self, label_id: int) -> NDArray[np.int64]:
         """Ids of the instances in the bags a label made."""

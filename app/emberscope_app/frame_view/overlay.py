@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from emberscope.labels import Box, Ignore, Label, Scribble, Spot, TargetClass
@@ -15,6 +15,7 @@ from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.crowd import FROM, Crowd
 from emberscope_app.frame_view.handles import handles_of
 from emberscope_app.frame_view.looseness import R_MAX, core_of, rail
+from emberscope_app.frame_view.selected_region import Region
 from emberscope_app.frame_view.strokes import GRAY, INK, WHITE, cased, frame_color, pen
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.theme import tokens
@@ -22,6 +23,7 @@ from emberscope_app.theme.look import current
 
 _PLATE_FROM = 40.0  # px: smaller boxes show their plate only while hovered or selected
 _DASHES = (10.0, 6.0)
+_FAINT = QColor(255, 255, 255, 128)  # ink that steps back
 _THIN = 1.2  # px: the outline of background that the program drew
 
 
@@ -39,6 +41,7 @@ class Scene:
     taken: Sequence[QRectF] = ()     # widget px where other plates are
     dots: NDArray[np.float32] | None = None  # (n, 2) frame px, instance centers of the selected relaxed box
     crowd: Crowd | None = None  # labels that are painted below these, as thin outlines
+    handles_act: bool = True  # else they are hollow
 
 
 def paint_labels(painter: QPainter, view: Viewport, scene: Scene) -> None:
@@ -270,16 +273,16 @@ def _paint_grips(painter: QPainter, view: Viewport, scene: Scene, label: Label, 
             strokes.cross(painter, at)
         elif name == "rail":
             if lone and isinstance(label, Box):
-                _paint_rail(painter, view, label, held=scene.rail_held)
+                _paint_rail(painter, view, label, acts=scene.handles_act, held=scene.rail_held)
         elif name == "dot":
-            painter.setPen(QPen(QColor(12, 14, 16), 1))
-            painter.setBrush(WHITE)
+            strokes.grip(painter, acts=scene.handles_act)
             painter.drawEllipse(at, 4, 4)
         else:
-            strokes.handle(painter, at, size=6 if name.startswith("p") else strokes.HANDLE)
+            size = 6 if name.startswith("p") else strokes.HANDLE
+            strokes.handle(painter, at, size=size, acts=scene.handles_act)
 
 
-def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> None:
+def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, acts: bool, held: bool) -> None:
     """From the tight edge outward, ticks at r = 0..3, the diamond on the edge it moves."""
     y, start, step = rail(box, cols=view.frame[1])
     ends = [view.to_screen(start + r * step, y) for r in range(int(R_MAX) + 1)]
@@ -291,7 +294,7 @@ def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> N
     painter.setBrush(Qt.BrushStyle.NoBrush)
     cased(painter, pen(WHITE, 1.6), lambda: painter.drawPath(path))
     at = view.to_screen(start + box.looseness * step, y)
-    strokes.diamond(painter, at, QColor(current().acc if held else "#FFFFFF"))
+    strokes.diamond(painter, at, acts=acts, held=QColor(current().acc) if held else None)
     parts = ((f"r {box.looseness:.2f}", WHITE, 600), ("0 – 3", strokes.MUTED, 400))
     width = strokes.row_width(parts)
     left = at.x() - width - 6 if step < 0 else at.x() + 6
@@ -302,17 +305,24 @@ def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, held: bool) -> N
 def paint_supports(
     painter: QPainter,
     view: Viewport,
-    boxes: NDArray[np.float32],
+    chosen: Region,
     *,
     hover: NDArray[np.float32] | None,
     outlines: Sequence[NDArray[np.float32]] = (),
 ) -> None:
-    """Selected instances (ink), the hovered one (thicker ink), outlines of their bags (dashed ink)."""
+    """Selected instances (ink; of many the best, faint, and the line around all), the hovered one (thicker ink),
+    outlines of their bags (dashed ink)."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    rects = [view.rect(*row) for row in boxes.tolist()]
-    if rects:
+    rects = [view.rect(*row) for row in chosen.boxes.tolist()]
+    lines = [QLineF(view.to_screen(x0, y0), view.to_screen(x1, y1)) for x0, y0, x1, y1 in chosen.edges.tolist()]
+    if rects and chosen.faint:
+        painter.setPen(pen(_FAINT, 1.0))
+        painter.drawRects(rects)
+    elif rects:
         cased(painter, pen(INK, 1.0), lambda: painter.drawRects(rects))
+    if lines:
+        cased(painter, pen(INK, 1.4), lambda: painter.drawLines(lines))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for outline in outlines:
         box = view.rect(*outline.tolist()).adjusted(-3, -3, 3, 3)

@@ -7,6 +7,7 @@ from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.frame_image import FrameImage
 from emberscope_app.frame_view.tools.frame_label import sentence
 from emberscope_app.frame_view.tools.gesture import Place
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.words import pixel_value
 
@@ -69,8 +70,7 @@ class Plates:
         parts = ((words, QColor(tokens.DARK.err if self._frame_image.error else tokens.DARK.warn), 500),)
         room = self._place.view.size.width()
         width = min(strokes.row_width(parts, icon="warn"), room - 24)
-        painter.save()
-        box = QRectF((room - width) / 2, 52, width, 32)
-        painter.setClipRect(box)
-        strokes.row_plate(painter, box, parts, icon="warn")
-        painter.restore()
+        with saved(painter):
+            box = QRectF((room - width) / 2, 52, width, 32)
+            painter.setClipRect(box)
+            strokes.row_plate(painter, box, parts, icon="warn")

@@ -5,9 +5,13 @@ from PySide6.QtGui import QKeyEvent
 
 from emberscope_app.state.session import Session
 
+_LETTERS = (Qt.Key.Key_A, Qt.Key.Key_D)
+
 
 def seek_key(session: Session, event: QKeyEvent) -> bool:
-    """A / D and arrows, Shift 10, Ctrl next labeled, Home, End, PgUp, PgDn: the same on the canvas and the timeline."""
+    """A / D and arrows, Shift 10, Ctrl+arrow next labeled, Home, End, PgUp, PgDn: the same on canvas and timeline."""
+    if event.key() in _LETTERS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return False  # Ctrl+A selects all
     step = {Qt.Key.Key_A: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_D: 1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
     frame = session.focus.frame
     if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):

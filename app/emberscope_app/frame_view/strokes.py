@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
@@ -19,6 +20,8 @@ WHITE = QColor("#FFFFFF")
 MUTED = QColor("#AEB5BE")
 INK = QColor("#FFFFFF")
 GRAY = QColor("#C3C9D0")
+DARK = QColor(12, 14, 16)
+HOLLOW = QColor(12, 14, 16, 150)
 HANDLE, HIT = 8.0, 14.0
 PLATE_H = 20.0
 
@@ -50,18 +53,25 @@ def cased(painter: QPainter, stroke: QPen, draw: Callable[[], object]) -> None:
     draw()
 
 
-def handle(painter: QPainter, at: QPointF, *, size: float = HANDLE) -> None:
-    """A white square with a dark line."""
+def handle(painter: QPainter, at: QPointF, *, size: float = HANDLE, acts: bool = True) -> None:
+    """A white square with a dark line; hollow where a press would not take it."""
     box = QRectF(round(at.x() - size / 2) + 0.5, round(at.y() - size / 2) + 0.5, size - 1, size - 1)
-    painter.setPen(QPen(QColor(12, 14, 16), 1))
-    painter.setBrush(WHITE)
+    grip(painter, acts=acts)
     painter.drawRect(box)
 
 
-def diamond(painter: QPainter, at: QPointF, color: QColor, *, radius: float = 6.5) -> None:
+def grip(painter: QPainter, *, acts: bool) -> None:
+    """Pen and brush of a handle."""
+    painter.setPen(QPen(DARK if acts else WHITE, 1))
+    painter.setBrush(WHITE if acts else HOLLOW)
+
+
+def diamond(painter: QPainter, at: QPointF, *, acts: bool, held: QColor | None = None, radius: float = 6.5) -> None:
+    """The handle of r; in the color `held` while it is dragged."""
     x, y = at.x(), at.y()
-    painter.setPen(QPen(QColor(12, 14, 16), 1.2))
-    painter.setBrush(color)
+    grip(painter, acts=acts)
+    if held is not None:
+        painter.setBrush(held)
     painter.drawPolygon(
         QPolygonF([QPointF(x, y - radius), QPointF(x + radius, y), QPointF(x, y + radius), QPointF(x - radius, y)])
     )
@@ -79,22 +89,21 @@ def cross(painter: QPainter, at: QPointF, *, arm: float = 6.0) -> None:
 
 def hatch(painter: QPainter, box: QRectF, *, alpha: int = 150) -> None:
     """Diagonal gray lines: this part is left out."""
-    painter.save()
-    painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-    path = QPainterPath()
-    start = box.left() - box.height()
-    start -= start % 9
-    x = start
-    while x < box.right():
-        path.moveTo(x, box.bottom())
-        path.lineTo(x + box.height(), box.top())
-        x += 9
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(0, 0, 0, alpha * 6 // 10), 3))
-    painter.drawPath(path)
-    painter.setPen(QPen(QColor(195, 201, 208, alpha), 1.2))
-    painter.drawPath(path)
-    painter.restore()
+    with saved(painter):
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        path = QPainterPath()
+        start = box.left() - box.height()
+        start -= start % 9
+        x = start
+        while x < box.right():
+            path.moveTo(x, box.bottom())
+            path.lineTo(x + box.height(), box.top())
+            x += 9
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(0, 0, 0, alpha * 6 // 10), 3))
+        painter.drawPath(path)
+        painter.setPen(QPen(QColor(195, 201, 208, alpha), 1.2))
+        painter.drawPath(path)
 
 
 def soft(color: QColor, alpha: float) -> QBrush:

@@ -4,12 +4,23 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from emberscope_app.frame_view.action_row import ActionRow
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, ticks
+from emberscope_app.guard import saved
 from emberscope_app.state.actions import select_stretch
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -164,6 +175,8 @@ class TimelineView(QWidget):
             self.action_row.remove_chosen()
         elif event.key() == Qt.Key.Key_Escape and self.action_row.cancel():
             return
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.session.select_labels()
         elif not seek_key(self.session, event):
             super().keyPressEvent(event)
 
@@ -191,16 +204,15 @@ class TimelineView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ruler(painter)
         self._paint_row_name(painter, 0, "Frame label", icon="frame")
-        painter.save()
-        painter.setClipRect(QRectF(_GUTTER, 0, self.width() - _GUTTER, self.height()))
-        self._paint_bands(painter)
-        for i, track in enumerate(self.marks.tracks, 1):
-            self._paint_track(painter, i, track)
-        last = 1 + len(self.marks.tracks)
-        if self.action_row.shown:
-            area = QRectF(_GUTTER, self._top(last), self.width() - _GUTTER, _TRACK)
-            self.action_row.paint(painter, area, self.x_of)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(_GUTTER, 0, self.width() - _GUTTER, self.height()))
+            self._paint_bands(painter)
+            for i, track in enumerate(self.marks.tracks, 1):
+                self._paint_track(painter, i, track)
+            last = 1 + len(self.marks.tracks)
+            if self.action_row.shown:
+                area = QRectF(_GUTTER, self._top(last), self.width() - _GUTTER, _TRACK)
+                self.action_row.paint(painter, area, self.x_of)
         if self.action_row.shown:
             self._paint_row_name(painter, last, "Actions", icon="next")
         classes = self.session.project.classes

@@ -50,7 +50,7 @@ class ToolController(QObject):
         self.pointer: QPointF | None = None
         self.popover = FramePopover(place, canvas)
         self.popover.closed.connect(self._popover_closed)
-        self._space_held = False
+        self._space_held = self._ctrl_held = False
         self._pan_from: QPointF | None = None
         self._used = False  # the tool in hand was used since its key went down
         self._held: tuple[int, str] | None = None  # key held, tool to go back to
@@ -99,6 +99,18 @@ class ToolController(QObject):
         self._space_held = down
         self._aim()
 
+    def hold_ctrl(self, down: bool) -> None:
+        """While Ctrl is held, handles act with a drawing tool too."""
+        if down != self._ctrl_held:
+            self._ctrl_held = down
+            self._aim()
+            self._canvas.update()
+
+    @property
+    def handles_act(self) -> bool:
+        """Whether a press on a handle takes it: one of a drawing tool begins a label there, without Ctrl."""
+        return self.tool.takes_handles and (self._ctrl_held or not self.tool.draws)
+
     def release_key(self, key: int) -> bool:
         """Give the tool back whose key was held; False where `key` holds none."""
         if self._held is None or key != self._held[0]:
@@ -110,7 +122,7 @@ class ToolController(QObject):
 
     def let_go_of_keys(self) -> None:
         """The canvas lost the focus: releases of held keys will not come."""
-        self._space_held = False
+        self._space_held = self._ctrl_held = False
         self._held = None
 
     # --- the gesture
@@ -138,7 +150,7 @@ class ToolController(QObject):
         self._used = True
         found = (
             handle_at(self._place, pointer.at)
-            if tool.takes_handles and not pointer.alt and pointer.button == Qt.MouseButton.LeftButton
+            if self.handles_act and not pointer.alt and pointer.button == Qt.MouseButton.LeftButton
             else None
         )
         if found is not None:
@@ -151,6 +163,7 @@ class ToolController(QObject):
 
     def press(self, event: QMouseEvent) -> None:
         """Pan, jump in the mini map, open the frame labels, or begin a gesture."""
+        self._read_ctrl(event)
         at, button = event.position(), event.button()
         if self._session.focus.source is None:
             return
@@ -172,6 +185,7 @@ class ToolController(QObject):
 
     def move(self, event: QMouseEvent) -> None:
         """Go on with what the press began; without one, point."""
+        self._read_ctrl(event)
         self.pointer = event.position()
         if self._pan_from is not None:
             self._place.view.pan(event.position() - self._pan_from)
@@ -224,6 +238,10 @@ class ToolController(QObject):
             min(max(x, 0.0), float(cols)), min(max(y, 0.0), float(rows)), at, event.modifiers(), event.button()
         )
 
+    def _read_ctrl(self, event: QMouseEvent) -> None:
+        """Ctrl as the mouse has it: the keyboard may be elsewhere."""
+        self.hold_ctrl(bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+
     def _labels_at(self, at: QPointF) -> list[Label]:
         x, y = self._place.view.to_frame(at)
         return self._place.hit(x, y)
@@ -241,7 +259,7 @@ class ToolController(QObject):
         if self._space_held:
             self._canvas.setCursor(Qt.CursorShape.OpenHandCursor)
             return
-        found = handle_at(self._place, self.pointer) if self.pointer is not None and tool.takes_handles else None
+        found = handle_at(self._place, self.pointer) if self.pointer is not None and self.handles_act else None
         if found is not None:
             self._canvas.setCursor(_CURSORS.get(found[1], Qt.CursorShape.SizeAllCursor))
         elif tool.id == "select" and self.hover_label in self._session.focus.labels:

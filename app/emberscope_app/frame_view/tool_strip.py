@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
 from emberscope.labels import Box, Label, Scribble, Spot, kind
@@ -15,8 +15,10 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, Segmented, Strip, line, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.words import counted
 
 _COPIES = (1, 5, 10, 25, 50, 100)
+_GRIPS = "Ctrl+drag a handle to change the selected label."
 _CLASSLESS = ("erase", "frame", "ignore")  # tools that do not ask for a class
 
 
@@ -67,16 +69,26 @@ class Number(QWidget):
 
 
 class Hint(QLabel):
-    """One sentence about the tool; nothing where it does not fit, instead of half of it."""
+    """The first of some sentences that fits; nothing where none does, instead of half of one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "secondary")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._words: tuple[str, ...] = ()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
-            super().paintEvent(event)
+    def say(self, *words: str) -> None:
+        """What to say, the most wanted first."""
+        self._words = words
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose()
+
+    def _choose(self) -> None:
+        fit = self.fontMetrics().horizontalAdvance
+        self.setText(next((words for words in self._words if fit(words) <= self.width()), ""))
 
 
 class ToolStrip(Strip):
@@ -108,7 +120,7 @@ class ToolStrip(Strip):
         self.copy.setFixedHeight(28)
         self.copy.setToolTip("Copy the selected labels, or all of this frame, to the next frames (M)")
         self.copy.clicked.connect(canvas.copy_to_next)
-        self.copies = IconButton("down", "How many frames", size=24)
+        self.copies = IconButton("down", "Copy to how many frames", size=24)
         self.copies.clicked.connect(self._choose_copies)
         self.m_key = text("M", "hint")
         self._fill()
@@ -151,7 +163,8 @@ class ToolStrip(Strip):
         self.certain.setVisible(about == "scribble")
         self.brush.setVisible(tool.id == "erase")
         self.extent.setVisible(tool.id == "ignore")
-        self.hint.setText(tool.hint)
+        grips = tool.draws and tool.takes_handles and bool(self.canvas.place.selected())
+        self.hint.say(*((f"{tool.hint} {_GRIPS}", _GRIPS) if grips else ()), tool.hint)
         self._show_values(chosen)
         self.copy.setIcon(icon("copy"))
         self.copy.setText(f" Copy to next {self.settings.copies}")
@@ -222,7 +235,9 @@ class ToolStrip(Strip):
     def _choose_copies(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("How many frames M copies to").setEnabled(False)
         for count in _COPIES:
-            words = f"Next {count}" if count > 1 else "Next frame"
-            menu.addAction(words, partial(self.settings.set, "copies", count))
+            action = menu.addAction(counted(count, "frame"), partial(self.settings.set, "copies", count))
+            action.setCheckable(True)
+            action.setChecked(count == self.settings.copies)
         menu.popup(self.copies.mapToGlobal(self.copies.rect().bottomLeft()))

@@ -133,7 +133,7 @@ class NextView(QWidget):
     @property
     def words(self) -> list[str]:
         """What is said beside the chips."""
-        run, found = self._cloud.run, self._track.next.get(self._track.action)
+        run, found = self._cloud.run, self._track.found
         if run is None or found is None:
             return []
         if found.row < 0:
@@ -149,7 +149,7 @@ class NextView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        found = self._track.next.get(self._track.action)
+        found = self._track.found
         if found is None:
             return
         painter.setFont(font(tokens.PX_SMALL, 600))
@@ -158,7 +158,7 @@ class NextView(QWidget):
         for row, x in ((self._track.row, 10), (found.row, 10 + _CHIP + 20)):
             place = QRectF(x, 22, _CHIP, _CHIP)
             painter.fillRect(place, QColor(t.canvas))
-            image = chip_image(self._session, row, _CHIP) if row >= 0 else None
+            image = chip_image(self._session, self._cloud.run, row, _CHIP)
             if image is not None:
                 painter.drawImage(place, image)
         _paint_arrow(painter, QPointF(10 + _CHIP + 4, 22 + _CHIP / 2), QPointF(10 + _CHIP + 17, 22 + _CHIP / 2),

@@ -1,12 +1,11 @@
 """The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from emberscope.project import Changes, Run
+from emberscope_app.latent_view.placing import Placed, limits, place_points
 from emberscope_app.latent_view.rasterizer import Draws
 from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.state.concepts import concepts_edited
@@ -23,8 +22,6 @@ CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and cl
 PAIR_LINKS = "links"  # between chips marked alike or different
 TRACKS = "tracks"     # the way from frame to frame
 DIM = 0.35            # opacity of the others while something is selected
-_OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
-_ENOUGH = 100_000     # points that tell the limits as well as more would
 _RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
 
 
@@ -35,7 +32,11 @@ def cloud_of(session: Session) -> "Cloud":
 
 
 class Cloud(QObject):
-    """Row n here is row n of the run. Arrays are replaced, never changed in place.
+    """Row n here is row n of `run`. Arrays are replaced, never changed in place.
+
+    run : whose points these are. None while there are none, while they come, and of a partial
+    embedding: its points belong to no run yet, they are shown and not picked. What keeps ids or rows asks this one,
+    which has as many rows as there are points, and never the run in focus.
 
     changed(what): "points" (another run or partial embedding), "moved" (the same points elsewhere: `show_at`), "style",
     "selection" or "hover".
@@ -57,6 +58,7 @@ class Cloud(QObject):
         self.setObjectName("cloud")
         self._session = session
         self.partial: Job | None = None
+        self._read_for: Run | None = None  # the run in focus when the points were read
         self._newest: Job | None = None  # whose layout came last
         self._live = Share(self._show_newest, self)
         self.hidden: frozenset[int] = frozenset()
@@ -80,6 +82,11 @@ class Cloud(QObject):
 
     # --- what the maps ask for
 
+    @property
+    def drawn(self) -> tuple[NDArray, ...]:
+        """The arrays a picture of the points is made of: with others of them it is of another cloud."""
+        return self.places, self.visible, self.selected, self.rgb, self.slots, self.levels
+
     def __len__(self) -> int:
         return len(self.places)
 
@@ -88,13 +95,21 @@ class Cloud(QObject):
         return self._run
 
     @property
+    def _looks(self) -> Run | None:
+        """The run whose instances these points are, for what they look like: of a live layout one of the same."""
+        runs = self._session.runs
+        like = runs.alike if self.partial is not None and self.partial is runs.job else None
+        run = self._run if self._run is not None else like
+        return run if run is not None and len(run.ids) == len(self) else None
+
+    @property
     def dimensions(self) -> int:
         return self.Z.shape[1]
 
     @property
     def pickable(self) -> bool:
-        """Points of a partial embedding belong to no run yet: they are shown, not picked."""
-        return self._run is not None and self.partial is None
+        """The points are those of a run."""
+        return self._run is not None
 
     @property
     def dims(self) -> bool:
@@ -120,7 +135,7 @@ class Cloud(QObject):
         if self._first_bag is None:
             run = self._run
             has = run is not None and len(run.bags) > 0
-            self._first_bag = run.bags.first_bag(len(run.ids)) if has and run is not None else np.full(len(self), -1)
+            self._first_bag = run.bags.first_bag(len(self)) if has and run is not None else np.full(len(self), -1)
         return self._first_bag
 
     @property
@@ -172,7 +187,7 @@ class Cloud(QObject):
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:
             self.size_by = name
-            self.levels, self.sized = levels_of(self._run, name, len(self))
+            self.levels, self.sized = levels_of(self._looks, name, len(self))
             self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
@@ -192,13 +207,13 @@ class Cloud(QObject):
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
             self.partial, self._newest, self.hidden, self.size_by = None, None, frozenset(), "fixed"
-        if self._session.run is not self._run or changes.everything:
+        if self._session.run is not self._read_for or changes.everything:
             self._read_run()
         elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
             self.turns.take(self._show_style)
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names and self._session.run is not self._run:
+        if "run" in names and self._session.run is not self._read_for:
             self._read_run()
         elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
             self.hidden = frozenset() if "color_by" in names else self.hidden
@@ -228,7 +243,14 @@ class Cloud(QObject):
             self.changed.emit("progress")
             return
         self.partial = None
-        if job.state != "finished":  # the run of a finished job is on show in a moment: the old one does not flash up
+        if job.state != "finished":
+            self._read_run()
+        else:  # its run is on show in a moment: the old one does not flash up
+            QTimer.singleShot(0, self, self._settle)
+
+    def _settle(self) -> None:
+        """Where no run came of the layout on show, the one in focus is on the maps again."""
+        if self.partial is None and self._run is None and not self.coming:
             self._read_run()
 
     def _read_run(self) -> None:
@@ -247,9 +269,11 @@ class Cloud(QObject):
         self.changed.emit("points")
 
     def _read_points(self, run: Run | None) -> None:
-        self._run, self.at = run, None
-        if self.partial is not None and self.partial.partial is not None:
-            _put(self, self.partial.partial)
+        self._read_for, self.at = run, None
+        live = self.partial.partial if self.partial is not None else None
+        self._run = run if live is None else None
+        if live is not None:
+            _put(self, live)
         else:
             _put(self, run.Z if run is not None else np.zeros((0, 2), np.float32))
         self._index = RowIndex(self._run)
@@ -258,8 +282,8 @@ class Cloud(QObject):
         self._read_selection(tell=False)
 
     def _read_style(self) -> None:
-        run, n = self._run, len(self.places)
-        if run is not None and len(run.ids) == n:
+        run, n = self._looks, len(self.places)
+        if run is not None:
             focus = self._session.focus
             self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
         else:
@@ -268,7 +292,7 @@ class Cloud(QObject):
         parts = self.style.rgb.astype(np.uint32)
         self.rgb = (parts @ np.array([1 << 16, 1 << 8, 1], np.uint32)).astype(np.uint32)
         self.slots = self.style.slot
-        self.levels, self.sized = levels_of(self._run, self.size_by, len(self))
+        self.levels, self.sized = levels_of(run, self.size_by, len(self))
         self._read_visible()
 
     def _read_visible(self) -> None:
@@ -304,42 +328,22 @@ def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
     cloud.changed.emit("moved")
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """Where points are: all that follows from their coordinates Z alone (see `Cloud`)."""
-
-    Z: NDArray
-    places: NDArray[np.float32]
-    axes: NDArray[np.float32]
-    radius: float  # of the ball around all
-    limits: tuple[NDArray, NDArray] | None
-    finite: NDArray[np.bool_]
-
-
-def _place(Z: NDArray, *, like: NDArray | None = None) -> _Placed:
-    places = normalized(Z, like=like)
-    axes = np.ascontiguousarray(places.T)
-    square = np.einsum("nd,nd->n", places, places)
-    radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
-    return _Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
-
-
 class _Ahead:
     """Places the points of the run that is on show in a moment: the maps draw right after they are there."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.placed: _Placed | None = None
+        self.placed: Placed | None = None
 
     def place(self) -> None:
         run = self._session.run
-        self.placed = _place(run.Z) if run is not None else None
+        self.placed = place_points(run.Z) if run is not None else None
 
 
 def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
     """Put the points where they are, which may be known already."""
     known = cloud._ahead.placed
-    found = known if known is not None and known.Z is Z and like is None else _place(Z, like=like)
+    found = known if known is not None and known.Z is Z and like is None else place_points(Z, like=like)
     cloud.Z, cloud.places, cloud.axes, cloud.radius = found.Z, found.places, found.axes, found.radius
     cloud._all_limits, cloud._finite = found.limits, found.finite
 
@@ -352,43 +356,3 @@ def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], b
     low, high = np.nanmin(values), np.nanmax(values)
     part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
     return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True
-
-
-def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
-    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
-
-    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
-    """
-    axes = np.ascontiguousarray(places.T)  # numpy is many times faster along memory
-    finite = np.isfinite(axes).all(axis=0)
-    if not finite.all():
-        axes = axes[:, finite]
-    count = axes.shape[1]
-    if not count:
-        return None
-    low, high = np.quantile(axes[:, :: 1 + count // _ENOUGH].astype(float), (_OUTSIDE, 1 - _OUTSIDE), axis=1)
-    margin = _MARGIN * (high - low)
-    return np.maximum(low - margin, axes.min(axis=1)), np.minimum(high + margin, axes.max(axis=1))
-
-
-def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
-    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no places."""
-    found = limits(Z)
-    if found is None:
-        return None
-    low, high = found
-    return (low + high) / 2, float((high - low).max()) / 2 or 1.0
-
-
-def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
-    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
-    places = np.zeros((len(Z), 3), np.float32)
-    d = min(Z.shape[1], 3)
-    found = frame_of((Z if like is None else like)[:, :d])
-    if found is None:
-        places[:, :d] = np.nan
-    else:
-        middle, half = found
-        places[:, :d] = (Z[:, :d] - middle) / half
-    return places

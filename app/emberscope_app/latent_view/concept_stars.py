@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.project.concepts import RunConcepts
-from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud, frame_of
+from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud
+from emberscope_app.latent_view.placing import frame_of
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session
@@ -78,7 +79,7 @@ class ConceptStars:
         """
         found = run_concepts(self._session.project, self._cloud.run)
         if self._kept[0] is not found:
-            frame = frame_of(self._cloud.Z[:, :3])
+            frame = frame_of(found.run.Z[:, :3]) if found is not None else None
             places: list[tuple[NDArray, NDArray]] = []
             if found is not None and frame is not None:
                 solid = self._space and self._cloud.dimensions > 2

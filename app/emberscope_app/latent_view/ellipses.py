@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project import Run
+from emberscope_app.guard import saved
 from emberscope_app.theme.look import current
 
 SPACING = 32        # px of the cells of which each gives place to one ellipse
@@ -63,11 +64,10 @@ def paint_ellipses(painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArr
     for row, (a, b), angle in zip(chosen, axes, angles, strict=True):
         if not np.isfinite(a):
             continue
-        painter.save()
-        painter.translate(QPointF(*at[row].tolist()))
-        painter.rotate(-float(np.degrees(angle)))  # the map's second axis points up
-        painter.drawEllipse(QPointF(0, 0), float(a), float(b))
-        painter.restore()
+        with saved(painter):
+            painter.translate(QPointF(*at[row].tolist()))
+            painter.rotate(-float(np.degrees(angle)))  # the map's second axis points up
+            painter.drawEllipse(QPointF(0, 0), float(a), float(b))
         drawn += 1
     return drawn
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope.project.witness import witness_scores
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, paint_plate
@@ -58,6 +59,7 @@ class HoverCard(QWidget):
         self._session, self._ground = session, parent
         self._title, self._lines = "", [""]
         self.row = -1
+        self._run: Run | None = None  # of the row
         self._neighbors = False
         chip_cache(session).ready.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -65,8 +67,8 @@ class HoverCard(QWidget):
 
     def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
         """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
-        if row != self.row:
-            self.row = row
+        if row != self.row or run is not self._run:
+            self.row, self._run = row, run
             self._title, self._lines = facts(self._session, run, row)
             self._lines += [line] if self._neighbors and (line := kept_words(run, row)) else []
             self.setAccessibleName(", ".join([self._title, *self._lines]))
@@ -85,7 +87,7 @@ class HoverCard(QWidget):
 
     def forget(self) -> None:
         """Hide, and read afresh the next time."""
-        self.row = -1
+        self.row, self._run = -1, None
         self.hide()
 
     def _size(self) -> QSize:
@@ -112,14 +114,13 @@ class HoverCard(QWidget):
 
     def _paint_chip(self, painter: QPainter) -> None:
         rect = QRectF(_PAD, _PAD, CHIP, CHIP)
-        painter.save()
-        path = QPainterPath()
-        path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
-        painter.setClipPath(path)
-        painter.fillRect(rect, QColor(current().canvas))
-        image = chip_image(self._session, self.row, CHIP)
-        if image is not None:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(rect, image)
-        painter.restore()
+        with saved(painter):
+            path = QPainterPath()
+            path.addRoundedRect(rect, tokens.RADIUS_IMAGE, tokens.RADIUS_IMAGE)
+            painter.setClipPath(path)
+            painter.fillRect(rect, QColor(current().canvas))
+            image = chip_image(self._session, self._run, self.row, CHIP)
+            if image is not None:
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(rect, image)
 

@@ -6,8 +6,9 @@ An image may be drawn in strips, each by its own thread: `image` and `ids` are r
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 PHASES = 4            # sub-pixel positions per axis of a sprite, see `sprites.Atlas`
 OFF = np.float32(-1e6)  # screen position of what lies behind the camera
@@ -63,9 +64,10 @@ def blend(
     height, width = image.shape
     center = masks.shape[1] // 2
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i, sprite = rows[k], sprites[k]
+        if not (0 <= i < screen.shape[0] and 0 <= sprite < extents.shape[0]):
+            continue  # nothing looks at the bounds of an array in here
         x, y = screen[i, 0], screen[i, 1] - top
-        sprite = sprites[k]
         half = extents[sprite]
         if not (x > -half and y > -half and x < width + half and y < height + half):
             continue
@@ -94,6 +96,8 @@ def dust(
     back = np.float32((side - 1) / 2)
     for k in range(rows.shape[0]):
         i = rows[k]
+        if not 0 <= i < screen.shape[0]:
+            continue
         y = screen[i, 1] - back - top
         if not (y > -side and y < height):
             continue
@@ -124,6 +128,8 @@ def splat(
     scale = np.float32(154) / max(far - near, np.float32(1e-6))  # at `far` 60 % fog
     for k in range(rows.shape[0]):
         i = rows[k]
+        if not 0 <= i < screen.shape[0]:
+            continue
         y = screen[i, 1] - top
         if not (y > -reach and y < height + reach):
             continue

@@ -66,9 +66,12 @@ def dial_of(run: Run | None) -> Dial | None:
 
 def at_size(Z: NDArray, like: NDArray) -> NDArray[np.float32]:
     """Z moved and scaled to the middle and the size of another map: laid on each other again and again, maps shrink."""
-    middle, center = Z.mean(axis=0, dtype=np.float64), like.mean(axis=0, dtype=np.float64)
-    size = float(np.linalg.norm(Z - middle))
-    scale = float(np.linalg.norm(like - center)) / size if size > 0 else 1.0
+    known = np.isfinite(like).all(axis=1)
+    if not known.any():
+        return Z
+    middle, center = Z[known].mean(axis=0, dtype=np.float64), like[known].mean(axis=0, dtype=np.float64)
+    size = float(np.linalg.norm(Z[known] - middle))
+    scale = float(np.linalg.norm(like[known] - center)) / size if size > 0 else 1.0
     return ((Z - middle) * scale + center).astype(np.float32)
 
 

@@ -5,20 +5,21 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QLineF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
-from emberscope.project.witness import witness_scores
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.action_card import ActionCard
+from emberscope_app.latent_view.bag_lines import BagLines
 from emberscope_app.latent_view.chips_on_map import ChipLayer
 from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
-from emberscope_app.latent_view.overlays import ENOUGH, convex_hull, density_contours, strip_density
+from emberscope_app.latent_view.overlays import ENOUGH, density_contours, strip_density
 from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
@@ -33,7 +34,6 @@ from emberscope_app.state.session import Session
 from emberscope_app.state.turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
-from emberscope_app.theme.look import current
 from emberscope_app.words import spaced
 
 QUALITY = ("method_bag_auc", "witness_found", "trustworthiness", "continuity", "r_nx_auc", "spread", "knn_balanced")
@@ -49,9 +49,7 @@ COLORS = ("class", "bag", "source")
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 124            # px; "imputed labels" is the longest
-_BAGS_OUTLINED = 12   # selected bags that get a hull
 _OUTLINED = 7         # groups with density contours; more would be a tangle
-_LINES = 400          # lines from a witness
 
 
 class Map2DPanel(MapPanel):
@@ -74,6 +72,7 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
+        self.bags = BagLines(session, self.cloud, self.surface)
         self.links = PairLinks(session, self.cloud)
         self.pairs = self._make_toggle("link", PAIRS, on=PAIR_LINKS in self.cloud.layers)
         self.pairs.toggled.connect(partial(self.cloud.show_layer, PAIR_LINKS))
@@ -224,7 +223,6 @@ class Map2DPanel(MapPanel):
     def _on_cloud(self, what: str) -> None:
         if what == "moved":
             self._contours = None
-            self.links.forget()
             self.card.read()
         elif what == "hover":
             self.card.read()
@@ -249,17 +247,16 @@ class Map2DPanel(MapPanel):
         if self._contours is None and not self.session.turns.waits(self._outline_next):
             self.session.turns.later(self._outline)
         colors = {entry.key: entry.color for entry in self.cloud.legend}
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setTransform(self.surface.transform())
-        for key, pieces in (self._contours or {}).items():
-            color = QColor(colors[key])
-            color.setAlphaF(0.55)
-            pen = QPen(color, 1.0)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawLines(pieces)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setTransform(self.surface.transform())
+            for key, pieces in (self._contours or {}).items():
+                color = QColor(colors[key])
+                color.setAlphaF(0.55)
+                pen = QPen(color, 1.0)
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawLines(pieces)
 
     def _outline(self) -> None:
         """Make the contours, once the points are on the screen; of very many points in some turns."""
@@ -275,14 +272,8 @@ class Map2DPanel(MapPanel):
             self.session.turns.take(self._outline_next)
 
     def _paint_bags(self, painter: QPainter) -> None:
-        run = self.cloud.run
-        if not self.bag_lines.isChecked() or run is None or not self.cloud.pickable or not len(run.bags):
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_hulls(painter)
-        row = self.cloud.hover_row
-        if row >= 0 and not self.faith.isChecked():  # lines to missing neighbors would look like these
-            self._paint_lines(painter, row)
+        if self.bag_lines.isChecked():  # lines to missing neighbors would look like those from a witness
+            self.bags.paint(painter, lines=not self.faith.isChecked())
 
     def _paint_synthetic(self, painter: QPainter) -> None:
         if self.cloud.at is None:
@@ -311,48 +302,6 @@ class Map2DPanel(MapPanel):
             return
         at = self.surface.positions()[:, :2] / self.surface.ratio
         self.track.paint(painter, at, lambda places: self.surface.from_map(places[:, :2]))
-
-    def _paint_lines(self, painter: QPainter, row: int) -> None:
-        """From the witness of the hovered instance's bag to its members."""
-        run = self.cloud.run
-        assert run is not None
-        bag = int(self.cloud.first_bag[row])
-        if bag < 0:
-            return
-        members = run.bags.of(bag)[:_LINES]
-        members = members[self.cloud.visible[members]]
-        score, hub = witness_scores(self.session.project, run, members), row
-        if score is not None and run.bag_labels[bag] > 0 and np.isfinite(score).any():
-            hub = int(members[np.nanargmax(score)])
-        ink = QColor(current().ink)
-        ink.setAlphaF(0.45)
-        painter.setPen(QPen(ink, 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        start, *ends = self._at(np.array([hub, *members[members != hub]]))
-        painter.drawLines([QLineF(start, end) for end in ends])
-        ink.setAlphaF(0.8)
-        painter.setPen(QPen(ink, 1.2))
-        for end in ends:
-            painter.drawEllipse(end, 4.5, 4.5)
-
-    def _at(self, rows: NDArray) -> list[QPointF]:
-        """Where rows are on the canvas, logical px."""
-        return [QPointF(*place) for place in (self.surface.positions()[rows, :2] / self.surface.ratio).tolist()]
-
-    def _paint_hulls(self, painter: QPainter) -> None:
-        """Around bags that are selected as a whole."""
-        run, whole = self.cloud.run, self.cloud.whole_bags
-        if run is None or len(whole) > _BAGS_OUTLINED:
-            return
-        for bag in whole:
-            ink = QColor(current().ink)
-            ink.setAlphaF(0.5)
-            painter.setPen(QPen(ink, 1))
-            ink.setAlphaF(0.08)
-            painter.setBrush(ink)
-            members = run.bags.of(int(bag))
-            corners = convex_hull(self.surface.positions()[members, :2] / self.surface.ratio)
-            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
 
 
 def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLineF]]]:

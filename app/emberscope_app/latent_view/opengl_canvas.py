@@ -10,7 +10,7 @@ from vispy import app, gloo
 
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import DIM, Cloud
-from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity
+from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity, same_arrays
 from emberscope_app.latent_view.rasterizer import Raster
 from emberscope_app.latent_view.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.theme.look import current
@@ -113,6 +113,7 @@ class OpenGLCanvas:
         self._lines = gloo.Program(_LINE_VERTEX, _LINE_FRAGMENT)
         self._positions = Raster()
         self._stale = True
+        self._of: tuple[NDArray, ...] = ()  # what is uploaded
         self._plain = self._chosen = np.empty(0, np.int64)
 
     @property
@@ -152,7 +153,7 @@ class OpenGLCanvas:
         self._chosen = np.flatnonzero(cloud.visible & cloud.selected)
         lines = floor_lines(*cloud.limits) if cloud.limits is not None else np.empty((0, 2, 3))
         self._floor = lines.reshape(-1, 3).astype(np.float32)
-        self._stale = False
+        self._stale, self._of = False, cloud.drawn
 
     def _draw(self, event: Any) -> None:
         ground = QColor(current().plot)
@@ -162,7 +163,7 @@ class OpenGLCanvas:
         gloo.clear(color=True, depth=True)
         if not len(self._cloud):
             return
-        if self._stale:
+        if self._stale or not same_arrays(self._of, self._cloud.drawn):
             self._upload()
         self._set_view(width, height)
         if len(self._floor):

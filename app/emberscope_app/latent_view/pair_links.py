@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
+from emberscope.project import Run
 from emberscope_app.latent_view.cloud import PAIR_LINKS, Cloud
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -20,15 +21,16 @@ Places = Callable[[NDArray[np.int64]], NDArray]
 
 
 class PairLinks:
-    """The pairs of the project as lines on the map of the run on show."""
+    """The pairs of the project as lines on the map of the run whose points are on show."""
 
     def __init__(self, session: Session, cloud: Cloud) -> None:
         self._session, self._cloud = session, cloud
-        self._kept: tuple[object, NDArray, NDArray, NDArray] | None = None
+        self._of: tuple[Run | None, NDArray] | None = None  # the run, and where its points were
+        self._kept = np.zeros((0, 2), np.int64), np.zeros(0, bool), np.zeros(0, bool)
 
     def forget(self) -> None:
-        """Pairs or the run changed."""
-        self._kept = None
+        """Pairs changed."""
+        self._of = None
 
     def why_not(self) -> str:
         """Why there is nothing to draw, "" where there is."""
@@ -36,16 +38,15 @@ class PairLinks:
 
     def links(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Rows (P, 2) of the newest pairs, which are the same (P,), and which the map violates (P,)."""
-        run = self._cloud.run
-        if self._kept is None or self._kept[0] is not run:
+        run, Z = self._cloud.run, self._cloud.Z
+        if self._of is None or self._of[0] is not run or self._of[1] is not Z:
             index = RowIndex(run)
             pairs = [r for r in self._session.project.side.values() if isinstance(r, Pair)][-MOST:]
             found = [(index.row(r.a), index.row(r.b), r.same) for r in pairs]
             there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(-1, 3)
             rows, same = there[:, :2], there[:, 2] > 0
-            wrong = violated(self._cloud.Z, rows, same) if run is not None else np.zeros(0, bool)
-            self._kept = (run, rows, same, wrong)
-        return self._kept[1:]
+            self._of, self._kept = (run, Z), (rows, same, violated(Z, rows, same))
+        return self._kept
 
     def paint(self, painter: QPainter, places: Places) -> None:
         """places : of rows (M,) on the canvas, (M, 2) logical px, NaN out of sight. Violated links lie on top."""
@@ -71,12 +72,19 @@ def violated(Z: NDArray, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:
     """(P,) True for pairs that are the same and far on the map Z (N, d), or differ and are near.
 
     What parts near from far is the distance that has most of both kinds right, each kind counted alike; with pairs of
-    one kind only, the median distance of any two instances. O(P log P).
+    one kind only, the median distance of any two instances. Pairs without a place are not violated. O(P log P).
     """
-    if not len(rows):
-        return np.zeros(0, bool)
     Z = Z.astype(np.float64)
-    far = np.linalg.norm(Z[rows[:, 0]] - Z[rows[:, 1]], axis=1)
+    here = np.isfinite(Z[rows].sum(axis=(1, 2))) if len(rows) else np.zeros(0, bool)
+    out = np.zeros(len(rows), bool)
+    if here.any():
+        far = np.linalg.norm(Z[rows[here, 0]] - Z[rows[here, 1]], axis=1)
+        out[here] = _violated(Z[np.isfinite(Z).all(axis=1)], far, same[here])
+    return out
+
+
+def _violated(Z: NDArray, far: NDArray, same: NDArray) -> NDArray[np.bool_]:
+    """(P,) of pairs this far from each other (P,), among instances at Z (N, d)."""
     if same.all() or not same.any():
         draw = np.random.default_rng(0)
         a, b = draw.integers(0, len(Z), (2, _USUAL))

@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
+from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
@@ -37,13 +38,14 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
-    letters = frozenset(PAIR_KEYS)
+    letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.cloud = cloud_of(session)
         self.make_surface()
+        self.ground = self.surface.widget
         self.pointer = Pointer(self.surface, session, self.cloud)
         self.strip = Strip()
         self._tools = self._make_tools()
@@ -113,6 +115,7 @@ class MapPanel(Panel):
     def read(self) -> None:
         """Show the cloud as it is: after construction and after other points came."""
         self._stack.setCurrentWidget(self.surface.widget if len(self.cloud) else self.empty)
+        self._on_job()
         self.strip.setEnabled(bool(len(self.cloud)))
         self._read_plates()
         self._summarize()
@@ -161,7 +164,8 @@ class MapPanel(Panel):
         """Where there is nothing to show, whether a run is under way."""
         if not len(self.cloud):
             job = self.session.jobs.making_run
-            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else _NO_RUN)
+            none = left_out_note(self.session.project) or _NO_RUN
+            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else none)
 
     def _read_plates(self) -> None:
         job = self.cloud.partial
@@ -201,6 +205,10 @@ class MapPanel(Panel):
     def select_none(self) -> None:
         self.session.selection.clear(origin=self)
 
+    def select_all(self) -> None:
+        """Select the visible points."""
+        self.session.selection.select(self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self)
+
     def invert(self) -> None:
         """Select the visible points that are not selected."""
         rows = np.flatnonzero(self.cloud.visible & ~self.cloud.selected)
@@ -223,7 +231,7 @@ class MapPanel(Panel):
 
     def _on_double_click(self, row: int) -> None:
         if row >= 0:
-            self.session.go_to_instance(int(self.cloud.ids_of(np.array([row]))[0]))
+            self.session.show_instance(int(self.cloud.ids_of(np.array([row]))[0]))
 
     def _mark(self, class_id: int | None) -> None:
         if len(self.session.selection):
@@ -254,8 +262,9 @@ class MapPanel(Panel):
         menu.addSeparator()
         if row >= 0:
             instance = int(self.cloud.ids_of(np.array([row]))[0])
-            menu.addAction("Show frame").triggered.connect(lambda: self.session.go_to_instance(instance))
+            menu.addAction("Show frame").triggered.connect(lambda: self.session.show_instance(instance))
             menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(instance))
+        menu.addAction("Select all\tCtrl+A").triggered.connect(self.select_all)
         menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
         menu.addAction("Clear selection\tEsc").triggered.connect(self.select_none)
         menu.addSeparator()
@@ -285,9 +294,6 @@ class MapPanel(Panel):
         kind = event.type()
         if kind == QEvent.Type.Resize:
             self.place_plates()
-        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and not event.modifiers():
-            event.accept()  # single letters belong to the map while it has the focus
-            return True
         elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self.key(event)
         elif kind == QEvent.Type.KeyRelease and isinstance(event, QKeyEvent):
@@ -303,6 +309,8 @@ class MapPanel(Panel):
             (self.session.selection.back if key == Qt.Key.Key_Left else self.session.selection.forward)()
         elif control and key == Qt.Key.Key_I:
             self.invert()
+        elif control and key == Qt.Key.Key_A and not modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self.select_all()
         elif control or alt:
             return False
         elif key == Qt.Key.Key_Escape:

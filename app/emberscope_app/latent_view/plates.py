@@ -149,7 +149,8 @@ def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius
 
 
 def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect], points: Sequence[QPoint] = ()) -> QPoint:
-    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids the rest.
+    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids the rest; where
+    none does, of these places, moved inside, and the corners the one that covers least of it.
 
     points : what it should not hide; of the places the first that hides fewest is taken, the corners of the ground
     included.
@@ -161,14 +162,18 @@ def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect], points
     places = [(right, above), (right, below), (left, above), (left, below), (right, middle_y), (left, middle_y),
               (middle_x, above), (middle_x, below)]
     inner = ground.adjusted(4, 4, -4, -4)
-    if points:
-        ends = inner.right() - size.width() + 1, inner.bottom() - size.height() + 1
-        places += [(x, y) for x in (inner.left(), ends[0]) for y in (inner.top(), ends[1])]
-    rects = [QRect(QPoint(x, y), size) for x, y in places]
+    last = max(inner.right() - size.width() + 1, inner.left()), max(inner.bottom() - size.height() + 1, inner.top())
+    corners = [(x, y) for x in (inner.left(), last[0]) for y in (inner.top(), last[1])]
+    rects = [QRect(QPoint(x, y), size) for x, y in (places + corners if points else places)]
     free = [rect for rect in rects if inner.contains(rect) and not rect.intersects(anchor)
             and not any(rect.intersects(other) for other in avoid)]
     if free:
         return min(free, key=lambda rect: sum(rect.contains(point) for point in points)).topLeft()
-    x = min(max(right, inner.left()), max(inner.right() - size.width(), inner.left()))
-    y = min(max(below, inner.top()), max(inner.bottom() - size.height(), inner.top()))
-    return QPoint(x, y)
+    inside = [(min(max(x, inner.left()), last[0]), min(max(y, inner.top()), last[1])) for x, y in (*places, *corners)]
+    rects = [QRect(QPoint(x, y), size) for x, y in inside]
+    return min(rects, key=lambda rect: (rect.intersects(anchor), sum(map(_area, map(rect.intersected, avoid))))
+               ).topLeft()
+
+
+def _area(rect: QRect) -> int:
+    return max(rect.width(), 0) * max(rect.height(), 0)

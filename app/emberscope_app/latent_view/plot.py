@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
-from emberscope_app.latent_view.point_painter import PointPainter2D
+from emberscope_app.latent_view.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
@@ -32,10 +33,9 @@ class _Painted(pg.GraphicsObject):
         self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.save()
-        painter.resetTransform()
-        self._plot.paint(painter)
-        painter.restore()
+        with saved(painter):
+            painter.resetTransform()
+            self._plot.paint(painter)
 
 
 class Plot(pg.GraphicsView):
@@ -48,11 +48,13 @@ class Plot(pg.GraphicsView):
         self._cloud = cloud
         self._point_painter = PointPainter2D()
         self._screen = np.zeros((0, 3), np.float32)
+        self._of: tuple[NDArray, ...] = ()  # what is drawn
         self._stale = True
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
-        self.places = cloud.places
+        self._places, self._axes = cloud.places, cloud.axes[:2]
+        self._placed: tuple[NDArray, ...] = ()  # what the places are of
         self.under: list[Layer] = []
         self.over: list[Layer] = []
         self.box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0)
@@ -67,7 +69,6 @@ class Plot(pg.GraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setFocusProxy(self)
         self._tint()
-        self._read_places()
         self.fit()
 
     # --- the surface
@@ -83,6 +84,18 @@ class Plot(pg.GraphicsView):
     @property
     def ratio(self) -> float:
         return float(self.viewport().devicePixelRatioF())
+
+    @property
+    def places(self) -> NDArray[np.float32]:
+        """(N, 3) where the points are in the plane: those of the cloud, or on bands of one dimension."""
+        cloud = self._cloud
+        if not same_arrays(self._placed, cloud.drawn):
+            ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
+            is_strip = cloud.dimensions == 1
+            self._places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
+            self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else cloud.axes[:2]
+            self._placed = cloud.drawn
+        return self._places
 
     def positions(self) -> NDArray[np.float32]:
         """Positions (N, 3) of all points in device px."""
@@ -118,7 +131,7 @@ class Plot(pg.GraphicsView):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
-        everywhere = rows is None and self._cloud.shown_count == self._axes.shape[1]
+        everywhere = rows is None and self._cloud.shown_count == len(self.places)
         shown = self._axes if everywhere else self._axes[:, self._cloud.visible if rows is None else rows]
         if not shown.shape[1]:
             return
@@ -155,15 +168,14 @@ class Plot(pg.GraphicsView):
 
     def paint(self, painter: QPainter) -> None:
         self._draw()
-        for layer in self.under:
-            layer(painter)
+        paint_layers(painter, self.under)
         painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
-        for layer in self.over:
-            layer(painter)
+        paint_layers(painter, self.over)
 
     def _draw(self) -> None:
         width, height = round(self.viewport().width() * self.ratio), round(self.viewport().height() * self.ratio)
-        if not self._stale and self._point_painter.raster.image.shape == (height, width):
+        same = not self._stale and same_arrays(self._of, self._cloud.drawn)
+        if same and self._point_painter.raster.image.shape == (height, width):
             return
         if len(self._cloud):
             kernels().want()
@@ -173,7 +185,7 @@ class Plot(pg.GraphicsView):
         matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
         size = max(width, 1), max(height, 1)
         self._screen = self._point_painter.draw(self._cloud, self.places, matrix, size, ratio)
-        self._stale = False
+        self._stale, self._of = False, self._cloud.drawn
 
     def _on_view(self, *_: object) -> None:
         self._stale = True
@@ -189,16 +201,7 @@ class Plot(pg.GraphicsView):
         if what == "hover":
             self.viewport().update()
             return
-        if what in ("points", "moved", "style"):
-            self._read_places()
         self.redraw()
-
-    def _read_places(self) -> None:
-        cloud = self._cloud
-        ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
-        is_strip = cloud.dimensions == 1
-        self.places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
-        self._axes = np.ascontiguousarray(self.places[:, :2].T) if is_strip else cloud.axes[:2]
 
     def _tint(self) -> None:
         self.setBackground(QColor(current().plot))

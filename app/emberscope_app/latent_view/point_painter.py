@@ -32,10 +32,11 @@ class PointPainter2D:
 
     raster: Raster = field(default_factory=Raster)
     _key: tuple = ()
+    _of: tuple[NDArray, ...] = ()
     _parts: tuple[Draws, Draws, Atlas, Atlas] | None = None
 
     def forget(self) -> None:
-        """The cloud changed."""
+        """The cloud looks different."""
         self._key = ()
 
     def draw(self, cloud: Cloud, places: NDArray[np.float32], matrix: NDArray[np.float32], size: tuple[int, int],
@@ -54,12 +55,17 @@ class PointPainter2D:
     def _draws(self, cloud: Cloud, in_view: int, ratio: float) -> tuple[Draws, Draws, Atlas, Atlas]:
         size = radius(in_view)
         key = (size, ratio)
-        if self._parts is None or key != self._key:
+        if self._parts is None or key != self._key or not same_arrays(self._of, cloud.drawn):
             factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if cloud.sized else (1.0,)
             small, large = sprites(size, ratio, factors), sprites(max(size, 1.6) * CHOSEN, ratio, factors)
             self._parts = cloud.plain(small, opacity(cloud.shown_count)), cloud.chosen(large), small, large
-            self._key = key
+            self._key, self._of = key, cloud.drawn
         return self._parts
+
+
+def same_arrays(some: tuple[NDArray, ...], others: tuple[NDArray, ...]) -> bool:
+    """Whether these are the very same arrays: the kernels trust that rows are those of the points."""
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
 
 
 def draw_chosen(raster: Raster, screen: NDArray, chosen: Draws, large: Atlas, ratio: float) -> None:
@@ -78,10 +84,11 @@ class PointPainter3D:
     """Draws a cloud in perspective, nearer points larger and stronger."""
 
     raster: Raster = field(default_factory=Raster)
+    _of: tuple[NDArray, ...] = ()
     _parts: tuple[Draws, Draws] | None = None
 
     def forget(self) -> None:
-        """The cloud changed."""
+        """The cloud looks different."""
         self._parts = None
 
     def draw(self, cloud: Cloud, matrix: NDArray[np.float32], focal: float, depth: tuple[float, float],
@@ -91,8 +98,8 @@ class PointPainter3D:
         screen, _ = self.raster.project(cloud.places, matrix, focal=focal)
         count = cloud.shown_count
         small, large = deep_sprites(ratio)
-        if self._parts is None:
-            self._parts = cloud.plain(small, 1.0), cloud.chosen(large)
+        if self._parts is None or not same_arrays(self._of, cloud.drawn):
+            self._parts, self._of = (cloud.plain(small, 1.0), cloud.chosen(large)), cloud.drawn
         plain, chosen = self._parts
         if count > SORTED_MAX:
             # Opaque dots need no order; a dimmed one is mixed with the ground, not laid over what is behind it.
@@ -108,7 +115,7 @@ class PointPainter3D:
 
 def _nearness(z: NDArray, depth: tuple[float, float]) -> NDArray:
     """0 at the farthest, 1 at the nearest point."""
-    return np.clip((depth[1] - z) / max(depth[1] - depth[0], 1e-6), 0, 1)
+    return np.nan_to_num(np.clip((depth[1] - z) / max(depth[1] - depth[0], 1e-6), 0, 1))
 
 
 def _by_depth(

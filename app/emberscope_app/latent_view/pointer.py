@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.lasso import along, inside
-from emberscope_app.latent_view.plates import MapPlate, QualityPlate, beside
+from emberscope_app.latent_view.plates import MapPlate, beside
 from emberscope_app.latent_view.surface import Surface
 from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
@@ -213,15 +214,14 @@ class Pointer(QObject):
             outline = self._outline_kept()
         (x0, y0), (x1, y1) = (np.rint(end(axis=0)).astype(int).tolist() for end in (outline.min, outline.max))
         anchor = QRect(x0, y0, x1 - x0, y1 - y0)
-        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates()))
+        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates(self.label)))
         self.label.raise_()
 
-    def _plates(self) -> list[QRect]:
-        """Plates that the words of the lasso must not cover."""
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        found = [plate for kind in (MapPlate, QualityPlate)
-                 for plate in self._surface.canvas.findChildren(kind, options=direct)]
-        return [plate.geometry() for plate in found if plate is not self.label and plate.isVisible()]
+    def _plates(self, moving: QWidget) -> list[QRect]:
+        """What stands on the map - plates, legend, slider, cards - and must not be covered by what is being placed."""
+        found = self._surface.canvas.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        passing = (moving, self.card)  # the card gives way itself
+        return [plate.geometry() for plate in found if plate not in passing and plate.isVisible()]
 
     def _outline_kept(self) -> NDArray:
         return self._surface.from_map(self._kept) if self._kept is not None else np.zeros((1, 2))
@@ -260,8 +260,7 @@ class Pointer(QObject):
     def _show_card(self) -> None:
         row, run = self._cloud.hover_row, self._cloud.run
         if row >= 0 and run is not None and self._button == Qt.MouseButton.NoButton:
-            avoid = [] if self.label.isHidden() else [self.label.geometry()]
-            self.card.show_row(run, row, self._at.toPoint(), avoid, self._members(run, row))
+            self.card.show_row(run, row, self._at.toPoint(), self._plates(self.card), self._members(run, row))
 
     def _members(self, run: Run, row: int) -> list[QPoint]:
         """Where the other members of the bag of a row are, logical px: lines lead there."""

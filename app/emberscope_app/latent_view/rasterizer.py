@@ -23,6 +23,7 @@ from PySide6.QtGui import QImage
 from emberscope_app.latent_view import kernels_numpy
 from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
@@ -44,8 +45,7 @@ class Kernels(QObject):
     def want(self) -> None:
         """Start to compile; again does nothing."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._load, name="map kernels", daemon=True)
-            self._thread.start()
+            self._thread = threads().begin(self._load, name="map kernels")
 
     def wait(self) -> None:
         """Block until they are there: for benchmarks and tests."""

@@ -9,10 +9,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.guard import paint_layers
 from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
-from emberscope_app.latent_view.point_painter import PointPainter3D
+from emberscope_app.latent_view.point_painter import PointPainter3D, same_arrays
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
@@ -43,6 +44,7 @@ class SoftCanvas(QWidget):
         self._cloud, self._camera = cloud, camera
         self._point_painter = PointPainter3D()
         self._screen = np.zeros((0, 3), np.float32)
+        self._of: tuple[NDArray, ...] = ()  # what is drawn
         self._stale = True
         kernels().ready.connect(self.forget)
 
@@ -82,7 +84,8 @@ class SoftCanvas(QWidget):
     def _draw(self) -> None:
         ratio = self.devicePixelRatioF()
         width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-        if not self._stale and self._point_painter.raster.image.shape == (height, width):
+        same = not self._stale and same_arrays(self._of, self._cloud.drawn)
+        if same and self._point_painter.raster.image.shape == (height, width):
             return
         if len(self._cloud):
             kernels().want()
@@ -91,7 +94,7 @@ class SoftCanvas(QWidget):
             self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
             (width, height), ratio, int(current().plot[1:], 16),
         )
-        self._stale = False
+        self._stale, self._of = False, self._cloud.drawn
 
 
 class Glass(QWidget):
@@ -103,9 +106,7 @@ class Glass(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        for layer in self._space.over:
-            layer(painter)
+        paint_layers(QPainter(self), self._space.over)
 
 
 class Space(QWidget):

@@ -50,17 +50,16 @@ def atlas(radii: tuple[float, ...], *, ring: float, stroke: float) -> Atlas:
     kinds = 2 * GLYPHS * levels
     sheet = QImage(side * PHASES**2, side * kinds, QImage.Format.Format_Alpha8)
     sheet.fill(0)
-    painter = QPainter(sheet)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for kind in range(kinds):
-        glyph, radius = kind // levels % GLYPHS, radii[kind % levels]
-        outer = ring if kind >= GLYPHS * levels else 0.0
-        for phase in range(PHASES**2):
-            x = phase * side + half + (phase % PHASES + 0.5) / PHASES
-            y = kind * side + half + (phase // PHASES + 0.5) / PHASES
-            painter.setClipRect(phase * side, kind * side, side, side)
-            _draw(painter, glyph, QPointF(x, y), radius, outer, stroke)
-    painter.end()
+    with QPainter(sheet) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for kind in range(kinds):
+            glyph, radius = kind // levels % GLYPHS, radii[kind % levels]
+            outer = ring if kind >= GLYPHS * levels else 0.0
+            for phase in range(PHASES**2):
+                x = phase * side + half + (phase % PHASES + 0.5) / PHASES
+                y = kind * side + half + (phase // PHASES + 0.5) / PHASES
+                painter.setClipRect(phase * side, kind * side, side, side)
+                _draw(painter, glyph, QPointF(x, y), radius, outer, stroke)
     flat = np.frombuffer(sheet.constBits(), np.uint8).reshape(side * kinds, sheet.bytesPerLine())[:, : side * PHASES**2]
     masks = flat.reshape(kinds, side, PHASES**2, side).transpose(0, 2, 1, 3).reshape(-1, side, side)
     return Atlas(np.ascontiguousarray(masks), _extents(masks, kinds, half), levels)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 
 from emberscope import catalogue
 from emberscope.project import Run
+from emberscope_app.guard import saved
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.jobs import Job
@@ -36,7 +37,7 @@ class Mosaic(QObject):
     def __init__(self, session: Session, cloud: Cloud, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._cloud = session, cloud
-        self._made_of: int | None = None
+        self._made_of: Run | None = None
         self._job: Job | None = None
         self.images: list[tuple[QRectF, QImage]] = []  # places in map units
         self.on = False
@@ -55,9 +56,9 @@ class Mosaic(QObject):
     def ask(self) -> None:
         """The chips of the run on show, unless they are there or on their way."""
         run, limits = self._cloud.run, self._cloud.limits
-        if not self.on or run is None or run.id == self._made_of or limits is None or self.why_not():
+        if not self.on or run is None or run is self._made_of or limits is None or self.why_not():
             return
-        self._made_of, self.images = run.id, []
+        self._made_of, self.images = run, []
         cells = grid(*limits)
         arguments = {"run": run, "Z": in_coordinates(run, self._cloud.places, cells)}
         job = self._session.jobs.submit(INVERSE, arguments, title="Synthetic chips", silent=True)
@@ -67,16 +68,15 @@ class Mosaic(QObject):
     def paint(self, painter: QPainter, transform: QTransform) -> None:
         """Under the points, in map units."""
         run = self._cloud.run
-        if not self.on or run is None or run.id != self._made_of:
+        if not self.on or run is None or run is not self._made_of:
             return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setOpacity(_OPACITY)
-        for rect, image in self.images:
-            place = transform.mapRect(rect)
-            left, top = round(place.left()), round(place.top())  # whole px: no seams
-            painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setOpacity(_OPACITY)
+            for rect, image in self.images:
+                place = transform.mapRect(rect)
+                left, top = round(place.left()), round(place.top())  # whole px: no seams
+                painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
 
     def _take(self, job: Job, run: Run, cells: NDArray, chips: NDArray) -> None:
         if job is not self._job:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from emberscope.project import Changes
+from emberscope.project import Changes, Run
 from emberscope.project.track_steps import TrackSteps, track_steps
-from emberscope_app.latent_view.cloud import TRACKS, Cloud, frame_of
+from emberscope_app.latent_view.cloud import TRACKS, Cloud
+from emberscope_app.latent_view.placing import frame_of
 from emberscope_app.state.actions import action_color
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session
@@ -70,6 +71,7 @@ class Track(QObject):
         self.motions: list[Motion] = []
         self.inverses: list[tuple[str, str]] = []
         self.next: dict[str, Next] = {}
+        self._of: Run | None = None  # the run that all of it is of
         self.row, self.action = -1, ""
         self._job: Job | None = None
         self._asked: tuple[object, ...] = ()
@@ -83,10 +85,15 @@ class Track(QObject):
         return TRACKS in self._cloud.layers and self._cloud.pickable
 
     @property
+    def found(self) -> Next | None:
+        """What the chosen action leads to, never of another run."""
+        return self.next.get(self.action) if self._of is self._cloud.run else None
+
+    @property
     def steps(self) -> TrackSteps | None:
         """The steps of the run on show; None where it has none, and for a live layout."""
         run = self._cloud.run
-        if run is None or self._cloud.partial is not None:
+        if run is None:
             return None
         if self._steps is None or self._steps[0] is not run:
             self._steps = (run, track_steps(run, self._session.project.side.values()))
@@ -98,8 +105,9 @@ class Track(QObject):
 
     def read(self) -> None:
         """Actions, or the run, are others."""
-        self._steps, self._asked = None, ()
+        self._steps, self._asked, self._job = None, (), None
         self.motions, self.inverses, self.next, self.action = [], [], {}, ""
+        self._of = self._cloud.run
         self._follow()
         self.changed.emit()
 
@@ -188,7 +196,7 @@ class Track(QObject):
 
     def _paint_next(self, painter: QPainter, at: NDArray, to_canvas: ToCanvas) -> None:
         """From the chip to where the chosen action leads, and a ring around the instance that fits."""
-        run, found = self._cloud.run, self.next.get(self.action)
+        run, found = self._cloud.run, self.found
         frame = frame_of(run.Z[:, :3]) if run is not None else None
         if run is None or found is None or frame is None or self._cloud.at is not None or self.row >= len(at):
             return

@@ -35,21 +35,23 @@ def chip_cache(session: Session) -> "ChipCache":
     return cache if isinstance(cache, ChipCache) else ChipCache(session)
 
 
-def chip_image(session: Session, row: int, size: int) -> QImage | None:
-    """The chip of a row of the run on show, to be drawn at `size` px; None while it is being cut.
+def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage | None:
+    """The chip of a row of a run, to be drawn at `size` px; None while it is being cut.
 
     `chip_cache(session).ready` says that chips came. The image has its own resolution: scale it while painting.
     """
-    run = session.run
     if run is None or not 0 <= row < len(run.ids):
         return None
     return chip_cache(session).get(run, row, size)
 
 
 def cut(gray: NDArray, box: NDArray) -> NDArray:
-    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features."""
+    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features.
+
+    Of a box much larger than the frame as much as shows that it is.
+    """
     x0, y0, x1, y1 = (float(value) for value in box)
-    side = max(round(max(x1 - x0, y1 - y0)), 1)
+    side = min(max(round(max(x1 - x0, y1 - y0)), 1), 3 * max(gray.shape))
     steps = np.arange(side)
     rows = np.clip(round((y0 + y1 - side) / 2) + steps, 0, gray.shape[0] - 1)
     cols = np.clip(round((x0 + x1 - side) / 2) + steps, 0, gray.shape[1] - 1)

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, Qt, Signal
 from shiboken6 import isValid
 
 from emberscope.base.errors import Cancelled
@@ -22,8 +22,10 @@ from emberscope.project import Changes, Project, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.read_errors import ReadFailure, failure_of
 from emberscope_app.state.session import Session
+from emberscope_app.state.threads import threads
 
 THREADS = 2
+LETTING_GO = 1.0  # s that a disk may take for what is being read when the session ends
 PATIENCE = 0.04  # s that the screen's thread waits for a frame; what takes longer comes later
 FRAMES_BUDGET = 128 << 20  # bytes of raw counts kept: 200 frames of 640 x 512 at 16 bits
 _OBJECT = "frame service"
@@ -107,8 +109,7 @@ class FrameService(QObject):
         self._serial = count()
         self._working = 0
         self._background = False           # a thread does something from CHIP on
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(THREADS)
+        self._pool = threads().pool(self, most=THREADS, name="frames")
         self._ended.connect(self._hand_over)
         session.changed.connect(self._on_project)
         session.closing.connect(self.close)
@@ -128,6 +129,10 @@ class FrameService(QObject):
         take, fail : called in the thread of the screen, one of them, once, unless the request is canceled.
         """
         request = Request(owner, self.session.project, ref, work, priority=priority, frame=frame, take=take, fail=fail)
+        if self.session.closed:
+            request.canceled = True
+            request.over.set()
+            return request
         self._asked.add(request)
         with self._lock:
             heapq.heappush(self._queue, (priority, next(self._serial), request))
@@ -187,9 +192,9 @@ class FrameService(QObject):
         self._pool.waitForDone()
 
     def close(self) -> None:
-        """End all requests and let the threads run out: before the program ends."""
+        """End all requests and let the threads run out, where the disk answers."""
         self._cancel_where(lambda request: True)
-        self._pool.waitForDone()
+        self._pool.waitForDone(round(1e3 * LETTING_GO))
         self._kept.clear()
 
     # --- in the threads

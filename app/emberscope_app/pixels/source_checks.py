@@ -110,14 +110,16 @@ class SourceChecks(QObject):
 
 
 def _changed(refs: list[SourceRef], frames: Frames) -> set[int]:
+    from emberscope.frames.folder import looking_once
     from emberscope.project.sources import has_changed
 
     changed = set()
-    for ref in refs:
-        frames.pause()
-        with contextlib.suppress(*READ_ERRORS):  # of a file that cannot be read it is not known
-            if has_changed(ref):
-                changed.add(ref.id)
+    with looking_once():
+        for ref in refs:
+            frames.pause()
+            with contextlib.suppress(*READ_ERRORS):  # of a file that cannot be read it is not known
+                if has_changed(ref):
+                    changed.add(ref.id)
     return changed
 
 

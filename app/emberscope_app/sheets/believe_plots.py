@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope.project import Run
 from emberscope.project.coloring import rgb
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.words import axis_value, spaced
@@ -184,11 +185,13 @@ class ShepardMap(_Diagram):
 
     def show_run(self, run: Run) -> bool:
         """Whether the run has a diagram."""
-        found = run.diagnostics
-        if "shepard_local" not in found:
-            return False
-        self._x_edges, self._z_edges = (np.asarray(found[f"shepard_edges_{axis}"], float) for axis in "xz")
-        self._counts = (np.asarray(found["shepard_global"], float), np.asarray(found["shepard_local"], float))
+        names = ("shepard_edges_x", "shepard_edges_z", "shepard_global", "shepard_local")
+        found = [np.asarray(run.diagnostics.get(name, ()), float) for name in names]
+        edges = found[:2]
+        if not all(part.size for part in found) or not all(each[0] > 0 and (np.diff(each) > 0).all() for each in edges):
+            return False  # distances stand on a logarithm
+        self._x_edges, self._z_edges = edges
+        self._counts = np.maximum(np.nan_to_num(found[2]), 0), np.maximum(np.nan_to_num(found[3]), 0)
         self._cut()
         self._x, self._y = (self._x_edges[0], self._x_edges[-1]), (0.0, 1.0)
         rank = run.metrics.get("spearman_global", np.nan)
@@ -230,11 +233,10 @@ class ShepardMap(_Diagram):
             painter.drawImage(area, self._image)
         self.paint_x_axis(painter, lines=False)
         painter.setPen(QColor(t.t2))
-        painter.save()
-        painter.translate(12, area.center().y())
-        painter.rotate(-90)
-        painter.drawText(QRectF(-90, -8, 180, 16), Qt.AlignmentFlag.AlignCenter, "Distance on the map")
-        painter.restore()
+        with saved(painter):
+            painter.translate(12, area.center().y())
+            painter.rotate(-90)
+            painter.drawText(QRectF(-90, -8, 180, 16), Qt.AlignmentFlag.AlignCenter, "Distance on the map")
         self._paint_key(painter)
 
     def _paint_key(self, painter: QPainter) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Project
 from emberscope.project.concepts import RunConcepts, contrast_words
+from emberscope_app.guard import saved
 from emberscope_app.state.concepts import concept_color, concept_name
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path
@@ -95,12 +96,11 @@ class ConceptTable(QWidget):
 
     def _paint_row(self, painter: QPainter, row: ConceptRow, y: int) -> None:
         color, middle = concept_color(row.number, current()), tokens.ROW // 2
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(color))
-        painter.drawPath(star_path(QPointF(7, y + middle + 0.5), 7))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(color))
+            painter.drawPath(star_path(QPointF(7, y + middle + 0.5), 7))
         paint_words(painter, QRect(20, y, 104, tokens.ROW), row.name, weight=500, whole_start=True)
         bar = self.width() - 130 - 190
         paint_bar(painter, QRect(130, y + middle - 2, max(bar, 12), 4), row.coverage, color=color)

@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
 from emberscope.project.coloring import ramp
+from emberscope_app.guard import saved
 from emberscope_app.state.imputed_rounds import Rounds
 from emberscope_app.state.learned_facts import Figure, Verdicts
 from emberscope_app.state.selection import mode_of
@@ -51,11 +52,10 @@ class _Axes(QWidget):
             painter.setPen(QColor(t.t2))
             flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(QRectF(0, y - 8, self.left - 6, 16), flags, words)
-        painter.save()
-        painter.translate(6, area.center().y())
-        painter.rotate(-90)
-        painter.drawText(QRectF(-area.height() / 2 - 8, -8, area.height() + 16, 16), CENTER, title)
-        painter.restore()
+        with saved(painter):
+            painter.translate(6, area.center().y())
+            painter.rotate(-90)
+            painter.drawText(QRectF(-area.height() / 2 - 8, -8, area.height() + 16, 16), CENTER, title)
 
     def paint_x(self, painter: QPainter, ticks: list[tuple[float, str]], title: str) -> None:
         t, area = current(), self.area

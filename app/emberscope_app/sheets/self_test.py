@@ -1,7 +1,6 @@
 """The self-test of the window: what `emberscope doctor` tries, one check after the other."""
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from emberscope.self_test import NAMES, Check, self_test
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.threads import threads
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, primary, quiet, text
 from emberscope_app.theme.icons import pixmap
@@ -30,11 +30,13 @@ class _Tests(QObject):
         self._run = run
 
     def start(self) -> None:
-        threading.Thread(target=self._work, daemon=True, name="self-test").start()
+        threads().begin(self._work, name="self-test")
 
     def _work(self) -> None:
         with contextlib.suppress(RuntimeError):  # the sheet was closed meanwhile
             for check in self._run():
+                if threads().ending:
+                    return
                 self.checked.emit(check)
             self.ended.emit()
 

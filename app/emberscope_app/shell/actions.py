@@ -172,11 +172,13 @@ ACTIONS = (
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
 VIEW_KEYS = (
-    (FRAME, "A / D, Left / Right", "Previous, next frame, on into the next clip (Shift 10, Ctrl next labeled)"),
+    (FRAME, "A / D, Left / Right", "Previous, next frame, on into the next clip (Shift 10, Ctrl+arrow next labeled)"),
     (FRAME, "Home / End", "First, last frame"),
     (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
+    (FRAME, "Ctrl+A", "Select the labels of the frame"),
     (FRAME, "1-9", "Set the class: of the next label while a drawing tool is in hand, of selected labels with Select"),
+    (FRAME, "Ctrl+drag", "Drag a handle of a selected label with a drawing tool in hand; with Select no key is needed"),
     (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
@@ -189,9 +191,11 @@ VIEW_KEYS = (
     (BAGS, "Enter", "Go to the frame of the witness"),
     (MAP, "Q, W", "Lasso, brush"),
     (MAP, "F, Shift+F", "Fit all, fit the selection"),
+    (MAP, "Ctrl+A", "Select all points that are shown"),
     (MAP, "S, D", "Selected points are alike, differ"),
     (MAP, "Esc", "Cancel, then clear the selection"),
     (CHIPS, "Arrows, Shift+arrows", "Move, extend"),
+    (CHIPS, "Ctrl+A", "Select the group, then all chips"),
     (CHIPS, "Space, Enter", "Select, inspect"),
     (CHIPS, "1-9, G", "Mark as class, ignore"),
     (QUESTIONS, "S, D, K", "Same, different, skip"),

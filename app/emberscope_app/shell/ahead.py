@@ -4,15 +4,18 @@ import gc
 import importlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from PySide6 import QtCore, QtGui, QtSvg, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 
 from emberscope_app.shell.dock_areas import DOCKS, Panels
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 _SHEETS = ("believe", "classes", "export", "import_truth", "learned", "methods", "published", "shortcuts")
-_AFTER = 0.5  # s, once the window is on screen
+_AFTER_MS = 500  # once the window is on screen
+_SLICE = 0.005  # s that classes of Qt are made for in one turn of the event loop
 _EVERY_MS = 100  # between two docks
 _PAUSE = 0.02  # s between two modules: the thread that draws goes first
 
@@ -25,22 +28,57 @@ def names() -> list[str]:
     return [*ours, "emberscope.project.file", "emberscope.frames.holdings", "emberscope.bags.make"]
 
 
-def import_ahead(ratio: float = 1.0) -> threading.Thread:
-    """Import them in a thread, in small steps; then draw the glyphs of the 3-D map for so many device px a px."""
-    thread = threading.Thread(target=_import, args=(ratio,), name="import ahead", daemon=True)
-    thread.start()
-    return thread
+class ImportAhead(QObject):
+    """Imports them in a thread, in small steps; then draws the glyphs of the 3-D map for so many device px a px.
 
+    A class of Qt is made in Python when its name is first asked for. Two threads that ask for the first time at once
+    crash the process: before the thread begins, the thread that draws has made all of them, some in each of its turns.
+    """
 
-def _import(ratio: float) -> None:
-    time.sleep(_AFTER)
-    for name in names():
+    def __init__(self, parent: QObject, *, ratio: float = 1.0) -> None:
+        super().__init__(parent)
+        self._ratio = ratio
+        self._classes = _classes_of_qt()
+        self._thread: threading.Thread | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
+        self._timer.timeout.connect(self._make_some)
+        self._timer.start()
+
+    @property
+    def over(self) -> bool:
+        """Whether all is there."""
+        return self._thread is not None and not self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Until all is there: for tests and benchmarks."""
+        while self._thread is None:
+            self._make_some()
+        self._thread.join()
+
+    def _make_some(self) -> None:
+        until = time.thread_time() + _SLICE
+        if any(time.thread_time() > until for _ in self._classes):
+            self._timer.start(0)
+        elif self._thread is None:
+            self._thread = threads().begin(self._import, name="import ahead")
+
+    def _import(self) -> None:
+        for name in names():
+            if threads().ending:
+                return
+            with polite():
+                importlib.import_module(name)
+            time.sleep(_PAUSE)
         with polite():
-            importlib.import_module(name)
-        time.sleep(_PAUSE)
-    with polite():
-        importlib.import_module("emberscope_app.latent_view.sprites").deep_sprites(ratio)
-    gc.freeze()  # modules stay as long as the process: a full pass over them all would keep the window for 30 ms
+            importlib.import_module("emberscope_app.latent_view.sprites").deep_sprites(self._ratio)
+        gc.freeze()  # modules stay as long as the process: a full pass over them all would keep the window for 30 ms
+
+
+def _classes_of_qt() -> Iterator[object]:
+    """Makes one after the other."""
+    for module in (QtCore, QtGui, QtWidgets, QtSvg):
+        for name in dir(module):
+            yield getattr(module, name)
 
 
 class MakeAhead(QObject):

@@ -9,12 +9,15 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainT
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.canvas_keys import LETTERS
+from emberscope_app.frame_view.frame_popover import FramePopover
 from emberscope_app.state.side import PAIR_KEYS
 from emberscope_app.theme.panel import Panel
 
 _TEXT = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 # Views that give a letter of the frame a meaning of their own.
-_OWN: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = ((ChipGrid, frozenset({Qt.Key.Key_G, *PAIR_KEYS})),)
+_OWN: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
+    (ChipGrid, frozenset({Qt.Key.Key_G, *PAIR_KEYS})), (FramePopover, FramePopover.letters),
+)  # fmt: skip
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 

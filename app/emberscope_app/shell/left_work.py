@@ -33,7 +33,7 @@ class LeftWork:
 
     def with_lock(self, opened: OpenProject, path: Path) -> OpenProject | None:
         """The project as opened; where another computer has it, as a person says: to look at, taken over, or None."""
-        if opened.held_by is None or opened.held_by.is_here:
+        if opened.held_by is None or opened.held_by.is_known:
             return opened
         answer = self.ask_take_over(path, opened.held_by)
         if answer == Button.Open:

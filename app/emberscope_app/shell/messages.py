@@ -1,106 +1,135 @@
-"""Message bars over the foot of the docks, and the plate for short news: neither moves what is below."""
+"""The message bar and the plate for short news. They lie over the picture in the middle of the window: neither moves
+what is below, and neither covers the timeline or the log."""
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope.base.errors import shortened
 from emberscope_app.state.message import Message
-from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import MessageBar, Plate
 
-_SHOWN_MS, _BAR_SHOWN_MS = 4000, 15_000
-_MOST_BARS = 3
-_WIDTH, _GAP = 760, 8  # px
+_PLATE_MS, _BAR_MS, _LONG_MS = 4000, 15_000, 30_000
+_POINTED_MS = 2000  # a bar that is pointed at is looked at again so much later
+_MOST = 30          # messages that wait; the log has all
+_WIDTH, _GAP, _FOOT = 760, 8, 48  # px; plates and the legend of the picture stand in its foot
 
 
 class Messages(QWidget):
-    """Bars that stay until read, newest on top; good news on a bar and short words on a plate go by themselves.
+    """One bar with the newest message, and how many wait behind it; short good news on a plate.
 
-    They lie over the docks and grow upward from the status bar: a bar that took room would push the frame down, and
-    its cross would lie where a button of a dock is once it is gone.
+    A message leaves by itself unless it is an error or about something under way: the next one comes to the front then.
     """
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, ground: Callable[[], QWidget]) -> None:
+        """ground() : the widget of `parent` that may be covered."""
         super().__init__(parent)
-        self._host = parent
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(1)
-        self.bars: list[MessageBar] = []
+        self._host, self._ground_now = parent, ground
+        self._ground: QWidget | None = None  # followed as long as something is shown
+        self._pile: list[Message] = []       # newest first; the first is on show
+        self.bar = MessageBar(self)
+        self.bar.dismissed.connect(self._leave)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.bar)
         self.plate = Plate(parent=parent)
         self.plate.hide()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SHOWN_MS)
-        self._timer.timeout.connect(self.plate.hide)
+        self._plate_timer = QTimer(self, singleShot=True, interval=_PLATE_MS)
+        self._plate_timer.timeout.connect(self.plate.hide)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._time_is_up)
         parent.installEventFilter(self)
         self.hide()
 
     def show_message(self, message: Message) -> None:
         """A plate for what is only good to know, a bar for what asks for something."""
-        if message.stays or message.action or message.level != "info":
-            self._show_bar(message)
+        if message.stays or message.lasts or message.action or message.level != "info":
+            same = [other for other in self._pile if shortened(other.words) == shortened(message.words)]
+            self._pile = [message, *(other for other in self._pile if other not in same)][:_MOST]
+            self._show_first()
         else:
             self._show_plate(shortened(message.words))
 
     @property
     def words(self) -> list[str]:
-        """What the bars say, newest first."""
-        return [bar.words for bar in self.bars if not bar.isHidden()]
+        """What is shown and what waits, newest first."""
+        return [shortened(message.words) for message in self._pile]
 
     def take_back(self, message: Message) -> None:
         """What it was about is over."""
-        for bar in self.bars:
-            if bar.words == message.words:
-                bar.hide()
+        self._drop([other for other in self._pile if other.words == message.words])
 
     def clear(self) -> None:
         """What was said belongs to a project that is no longer open."""
-        for bar in self.bars:
-            bar.hide()
+        self._drop(self._pile)
         self.plate.hide()
 
-    def _show_bar(self, message: Message) -> None:
-        words = shortened(message.words)
-        bar = next((bar for bar in self.bars if not bar.isHidden() and bar.words == words), None)
-        if bar is None:
-            bar = MessageBar()
-            bar.installEventFilter(self)
-            self._column.insertWidget(0, bar)
-            self.bars.insert(0, bar)
-        bar.show_message(words, level=message.level, action=message.action, on_action=message.on_action,
-                         details=message.details)
-        if message.level == "info" and not message.stays:
-            QTimer.singleShot(_BAR_SHOWN_MS, bar, bar.hide)
-        for old in [bar for bar in self.bars if bar.isHidden()] + self.bars[_MOST_BARS:]:
-            if old in self.bars:
-                self.bars.remove(old)
-                old.hide()
-                old.deleteLater()
-        self._place()
+    def place(self) -> None:
+        """Lie over the foot of the picture, wherever it is now."""
+        ground = self._ground_now()
+        if ground is not self._ground:
+            if self._ground is not None:
+                self._ground.removeEventFilter(self)
+            ground.installEventFilter(self)
+            self._ground = ground
+        room = QRect(ground.mapTo(self._host, ground.rect().topLeft()), ground.size())
+        width = min(_WIDTH, room.width() - 2 * _GAP)
+        if self._pile:
+            self._put(self, room, width, self.bar.heightForWidth(width))
+            room.setBottom(self.y() + _FOOT - _GAP)  # the plate above the bar
+        self._put(self.plate, room, self.plate.width(), self.plate.height())
+
+    @staticmethod
+    def _put(widget: QWidget, room: QRect, width: int, height: int) -> None:
+        y = max(room.bottom() + 1 - _FOOT - height, room.top() + _GAP)
+        widget.setGeometry(room.center().x() - width // 2, y, width, height)
+        widget.raise_()
+
+    def _show_first(self) -> None:
+        """Show the first of the pile, for its time; nothing where there is none."""
+        self._timer.stop()
+        self.setVisible(bool(self._pile))
+        if not self._pile:
+            return
+        message, waiting = self._pile[0], len(self._pile) - 1
+        self.bar.show_message(shortened(message.words), level=message.level, action=message.action,
+                              on_action=message.on_action, details=message.details, waiting=waiting)
+        if message.level != "err" and not message.lasts:
+            self._timer.start(_LONG_MS if message.stays else _BAR_MS)
+        self.place()
+
+    def _time_is_up(self) -> None:
+        if self.bar.underMouse():  # somebody reads it
+            self._timer.start(_POINTED_MS)
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        self._drop(self._pile[:1])
+
+    def _drop(self, gone: list[Message]) -> None:
+        """Take messages off the pile; what is on show stays where it is none of them."""
+        if not gone:
+            return
+        front = self._pile[0]
+        self._pile = [message for message in self._pile if message not in gone]
+        if front in gone:
+            self._show_first()
+        else:
+            self.bar.count(len(self._pile) - 1)
 
     def _show_plate(self, words: str) -> None:
         self.plate.setText(words)
         self.plate.adjustSize()
-        host = self._host
-        self.plate.move((host.width() - self.plate.width()) // 2, host.height() - self.plate.height() - 48)
         self.plate.show()
-        self.plate.raise_()
-        self._timer.start()
-
-    def _place(self) -> None:
-        """In the middle, above the status bar, as high as the bars that are left."""
-        self.setVisible(bool(self.words))
-        if self.words:
-            host = self._host
-            width = min(_WIDTH, host.width() - 2 * _GAP)
-            height = self._column.totalHeightForWidth(width)
-            foot = host.height() - tokens.STATUS_H - _GAP
-            self.setGeometry((host.width() - width) // 2, foot - height, width, height)
-            self.raise_()
+        self.place()
+        self._plate_timer.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the window's size, and bars that were dismissed."""
-        if event.type() == (QEvent.Type.Resize if watched is self._host else QEvent.Type.HideToParent):
-            self._place()
+        """Follow the window's size, and what is covered: another dock may come to the front."""
+        kinds = QEvent.Type
+        moves = (kinds.Resize,) if watched is self._host else (kinds.Resize, kinds.Move, kinds.Hide, kinds.Show)
+        if event.type() in moves and (self._pile or self.plate.isVisible()):
+            QTimer.singleShot(0, self, self.place)  # once the layout that moves it has settled
         return super().eventFilter(watched, event)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from emberscope.frames.holdings import SourceAt
 
 _MOST_LINES = 3  # errors said one by one; more are counted, and stand in the log
+_MOST_IN_LOG = 50  # of them: a folder can hold some ten thousands of damaged files
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +28,7 @@ class _Batch:
     """Files on their way into a project; all that can be read come in together, as one undo step."""
 
     project: Project
-    known: tuple[SourceRef, ...]  # sources of the project
+    known: set[tuple[str, bytes]]  # content of the sources of the project, and of those found
     total: int = 0
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -36,14 +37,17 @@ class _Batch:
 
     def open(self, paths: Sequence[Path], say: Callable[[str], object]) -> None:
         """Describe all that paths hold; in a thread. say : hears how far it is."""
-        waiting = [place for path in paths for place in self._held(path)]
-        begun = len(self.found) + len(self.errors)
-        for done, place in enumerate(waiting):
-            if self.unwanted:
-                return
-            if done:
-                say(f"Opening {begun + done} of {self.total} files")
-            self._open_one(place)
+        from emberscope.frames.folder import looking_once
+
+        with looking_once():
+            waiting = [place for path in paths for place in self._held(path)]
+            begun = len(self.found) + len(self.errors)
+            for done, place in enumerate(waiting):
+                if self.unwanted:
+                    return
+                if done:
+                    say(f"Opening {begun + done} of {self.total} files")
+                self._open_one(place)
 
     def _held(self, path: Path) -> list["SourceAt"]:
         """Places of sources that a path holds."""
@@ -61,7 +65,7 @@ class _Batch:
         return held
 
     def _open_one(self, place: "SourceAt") -> None:
-        from emberscope.project.sources import describe, known_as
+        from emberscope.project.sources import content_of, describe
 
         notes: list[str] = []
         try:
@@ -69,7 +73,8 @@ class _Batch:
         except EmberscopeError as error:
             self.errors.append(str(error))
             return
-        if known_as(ref, (*self.known, *self.found)) is None:
+        if content_of(ref) not in self.known:
+            self.known.add(content_of(ref))
             self.found.append(ref)
             self.notes += [f"{ref.name}: {note}" for note in notes]
 
@@ -90,6 +95,11 @@ class Opener(QObject):
         self._batch: _Batch | None = None
         self._progressed.connect(self._hint)
 
+    @property
+    def busy(self) -> bool:
+        """Files are on their way into the project."""
+        return self._batch is not None
+
     def add(self, paths: Iterable[Path]) -> None:
         """Add files and folders as sources, one undo step; each that cannot be read says so in one line.
 
@@ -104,8 +114,10 @@ class Opener(QObject):
             self._open()
 
     def _open(self) -> None:
+        from emberscope.project.sources import content_of
+
         project = self._session.project
-        batch = self._batch = _Batch(project, tuple(project.sources.values()))
+        batch = self._batch = _Batch(project, {content_of(ref) for ref in project.sources.values()})
         try:
             while self._waiting and batch.project is self._session.project:
                 paths, self._waiting = self._waiting, []
@@ -145,7 +157,9 @@ class Opener(QObject):
             for words in lines:
                 self._session.say(words, level=level)
             return
-        for words in lines:
+        for words in lines[:_MOST_IN_LOG]:
             log_book().add(words, level=level)
+        if len(lines) > _MOST_IN_LOG:
+            log_book().add(f"{len(lines) - _MOST_IN_LOG} more lines like these are left out.", level=level)
         self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, QRunnable, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError
@@ -13,8 +13,10 @@ from emberscope.project import Project, SourceRef
 from emberscope.project.generations import ChangedOnDisk
 from emberscope.project.open_project import OpenProject, free_path
 from emberscope.project.recoverable import Recoverable
+from emberscope.project.unfit_runs import left_out_note
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.left_work import LeftWork
+from emberscope_app.shell.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
 from emberscope_app.shell.open_files import Opener
 from emberscope_app.shell.own_sources import OwnSources
 from emberscope_app.shell.questions import Button, ask
@@ -23,6 +25,7 @@ from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
+from emberscope_app.state.threads import threads
 
 SUFFIX = ".ember"
 _PROJECTS = f"Emberscope projects (*{SUFFIX})"
@@ -84,7 +87,8 @@ def frozen(project: Project) -> Project:
     found = copy.copy(project)
     found.sources, found.classes = dict(project.sources), dict(project.classes)
     found.labels, found.marks = project.labels.copy(), project.marks
-    found.runs, found.selections = dict(project.runs), dict(project.selections)
+    found.runs, found.left_out = dict(project.runs), dict(project.left_out)
+    found.selections = dict(project.selections)
     found.settings = copy.deepcopy(project.settings)
     return found
 
@@ -109,8 +113,7 @@ class ProjectFiles(QObject):
         self._session, self._preferences, self._window = session, preferences, window
         self._written = _Written(self)
         self._written.done.connect(self._settle)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._pool = threads().pool(self, most=1, name="save")
         self._saves: list[_Save] = []
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
@@ -144,17 +147,22 @@ class ProjectFiles(QObject):
 
     def open_project(self, path: Path) -> bool:
         """Read a project; what is open stays where that fails or the person wants to keep it."""
-        return self.may_close() and self._read(path)
+        return self._is_free(path) and self.may_close(OPEN) and self._read(path)
+
+    def _is_free(self, path: Path) -> bool:
+        """Whether a project can be opened now; says so where others are being opened."""
+        if self._aside.busy:
+            self._session.say(f"{path.name} was not opened: others are being opened.", level="warn")
+        return not self._aside.busy
 
     def _read(self, path: Path) -> bool:
         from emberscope.project.file import load
         from emberscope.project.sources import missing_note, missing_sources
 
         path = path.resolve()
-        if self._aside.busy:
-            self._session.say(f"{path.name} was not opened: others are being opened.", level="warn")
+        if not self._is_free(path):
             return False
-        opening, edits = f"Opening {path.name}", self._edits
+        opening, known = f"Opening {path.name}", self._losses()
         try:
             if path == self._session.opened.path:
                 self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
@@ -166,7 +174,7 @@ class ProjectFiles(QObject):
             return False
         except Cancelled:
             return False
-        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+        if self._losses().beyond(known) and not self.may_close(OPEN):  # the window went on meanwhile
             there.close()
             return False
         opened = self.left.with_lock(there, path)
@@ -200,6 +208,8 @@ class ProjectFiles(QObject):
                         stays=left.bad)
         elif left.news:
             session.say(left.news, level="warn" if left.bad else "info", stays=True)
+        if left_out_note(session.project):
+            session.say(left_out_note(session.project), level="warn", stays=True)
         if session.read_only:
             self._say_read_only()
 
@@ -209,9 +219,9 @@ class ProjectFiles(QObject):
 
     def recover(self, work: Recoverable) -> None:
         """Go on with work that was never saved."""
-        if self._aside.busy or not self.may_close():
+        if self._aside.busy or not self.may_close(RECOVER):
             return
-        edits = self._edits
+        known = self._losses()
         try:
             opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)),
                                       words=f"Recovering {work.words()}", unwanted=OpenProject.close)
@@ -220,7 +230,7 @@ class ProjectFiles(QObject):
             return
         except Cancelled:
             return
-        if edits != self._edits and not self.may_close():  # the window went on meanwhile
+        if self._losses().beyond(known) and not self.may_close(RECOVER):  # the window went on meanwhile
             opened.close()
             return
         self.left.recovered(work, opened)
@@ -245,7 +255,7 @@ class ProjectFiles(QObject):
                             action="Show", on_action=self.sources_wanted.emit)
 
     def new(self) -> None:
-        if self.may_close():
+        if self.may_close(NEW):
             self._session.replace(Project(), None)
 
     # --- out
@@ -337,7 +347,7 @@ class ProjectFiles(QObject):
         """Once, what keeps the journal from being written."""
         before, self._trouble = self._trouble, self._session.opened.trouble
         if self._trouble and not before:
-            self._session.say(self._trouble, level="warn", action="Save as", on_action=self.save_as)
+            self._session.say(self._trouble, level="err", action="Save as", on_action=self.save_as)
 
     def _say_read_only(self) -> None:
         words = f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
@@ -365,20 +375,22 @@ class ProjectFiles(QObject):
         if name:
             self.open([from_qt(name)])
 
-    def may_close(self) -> bool:
-        """Ask what happens to unsaved work: it would be lost. True where going on is fine."""
+    def may_close(self, doing: str = QUIT) -> bool:
+        """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
         self.wait()
-        if not self._session.dirty:
+        lost = self._losses(quits=doing == QUIT)
+        if not lost:
             return True
-        answer = self.ask_unsaved()
+        answer = self.ask_losses(lost, doing)
         if answer == Button.Save:
             return self._save_now()
         return answer == Button.Discard
 
-    def ask_unsaved(self) -> Button:
-        words, more = f"{self._session.name} has changes that are not saved.", "Without saving they are lost."
-        choices = {Button.Save: "Save", Button.Discard: "Discard"}
-        return ask(self._window, words, more, choices, default=Button.Save)
+    def ask_losses(self, lost: Losses, doing: str) -> Button:
+        return ask_losses(self._window, lost, doing)
+
+    def _losses(self, *, quits: bool = False) -> Losses:
+        return losses(self._session, edits=self._edits, opening=self._opener.busy, quits=quits)
 
     def _save_now(self) -> bool:
         """Save and wait for it. True where the file was written."""
@@ -400,6 +412,8 @@ class ProjectFiles(QObject):
         words = f"Somebody else changed {path.name} since it was opened here."
         more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
                 f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes are lost.")
+        jobs = running_words(self._losses().jobs)
+        more += f" With Merge and Reload: {jobs}" if jobs else ""
         choices = {Button.Apply: "Merge", Button.Save: "Keep both", Button.Yes: "Replace", Button.Reset: "Reload"}
         return ask(self._window, words, more, choices, default=Button.Apply)
 

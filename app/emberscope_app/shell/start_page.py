@@ -7,6 +7,8 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.base.errors import shortened
+from emberscope.base.own_files import is_own_file
 from emberscope.base.text import shown
 from emberscope.project.journal import is_whole, journal_path
 from emberscope.project.lock import holder
@@ -20,6 +22,7 @@ from emberscope_app.words import moment
 _WIDTH = 560
 _MOST = 6
 _MOST_LEFT = 3
+_LONGEST_NAME = 24  # characters of the name of a project that is gone
 
 
 class _BigMark(QWidget):
@@ -69,7 +72,8 @@ class _RecentRow(QToolButton):
 
 
 class _LeftRow(QWidget):
-    """Work that a crash left of a project without a file: how much, of what time, and what may become of it."""
+    """Work that a crash left of a project without a file: how much, of what time, and what may become of it; of which
+    project, where its file is gone since."""
 
     def __init__(self, work: Recoverable) -> None:
         super().__init__()
@@ -83,7 +87,10 @@ class _LeftRow(QWidget):
         words = QVBoxLayout()
         words.setSpacing(2)
         head, _, kinds = work.actions().partition(": ")
-        self.head, self.kinds = text(head or "A journal of which nothing comes back"), text(kinds, "secondary")
+        head = head or "A journal of which nothing comes back"
+        if work.project is not None:
+            kinds = f"{kinds}. {shortened(work.project.name, _LONGEST_NAME)} is gone"
+        self.head, self.kinds = text(head), text(kinds, "secondary")
         for label in (self.head, self.kinds):
             words.addWidget(label)
             label.setHidden(not label.text())
@@ -215,7 +222,7 @@ class StartPage(QWidget):
 def _left_of(path: Path) -> str:
     """What to say of a journal beside a project that nobody has open; "" where there is none."""
     journal = journal_path(path)
-    if not journal.exists() or holder(path) is not None:
+    if not is_own_file(journal) or holder(path) is not None:
         return ""
     return "Work to recover" if is_whole(journal) else "Work to recover, damaged"
 

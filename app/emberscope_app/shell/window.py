@@ -20,7 +20,6 @@ from emberscope_app.shell.messages import Messages
 from emberscope_app.shell.paint_turns import PaintTurns
 from emberscope_app.shell.palette import Palette
 from emberscope_app.shell.project_files import ProjectFiles
-from emberscope_app.shell.questions import Button, ask
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
 from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
@@ -33,6 +32,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 
+_NEVER_COVERED = ("log", "timeline")  # by messages
 MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
 
 
@@ -82,7 +82,7 @@ class MainWindow(Host):
         row.addWidget(self.rail)
         self._areas = QStackedWidget(self._work)
         row.addWidget(self._areas, 1)
-        self.messages = Messages(self)
+        self.messages = Messages(self, self._picture)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -111,6 +111,7 @@ class MainWindow(Host):
         self.files.map_wanted.connect(self.show_map)
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
+        session.frame_wanted.connect(lambda: self.panel("frame"))
         session.message.connect(self.messages.show_message)
         session.settled.connect(self.messages.take_back)
         session.message.connect(log_book().add_message)
@@ -165,6 +166,15 @@ class MainWindow(Host):
 
     def _canvas(self) -> FrameCanvas | None:
         return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
+
+    def _picture(self) -> QWidget:
+        """What messages may lie on: the largest picture, else a dock that is neither timeline nor log."""
+        if self._pages.currentWidget() is not self._work:
+            return self._pages
+        names = [group.current for group in self.area.groups if group.isVisible() and group.current in self.panels]
+        panels = [self.panels[name] for name in names if name not in _NEVER_COVERED]
+        grounds = [panel.ground for panel in panels if panel.ground is not None and panel.ground.isVisible()]
+        return max(grounds or panels, key=lambda found: found.width() * found.height(), default=self.header)
 
     def cycle_docks(self, step: int) -> None:
         """Give the keyboard to the next or previous dock."""
@@ -267,23 +277,19 @@ class MainWindow(Host):
         self.preferences.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        running = self.session.jobs.running
-        may_stop = not running or self.ask_running(running[0].title) == Button.Yes
-        if not may_stop or not self.files.may_close():
+        if not self.files.may_close():
             event.ignore()
             return
         self.end(keep_work=False)
         event.accept()
 
     def end(self, *, keep_work: bool) -> None:
-        """Let go of everything. `keep_work`: nobody could be asked, so what was not saved stays in the journal."""
+        """Let go of everything, once. `keep_work`: nobody could be asked, what was not saved stays in the journal."""
+        if self.session.closed:
+            return
         self.files.wait()
         self._remember()
         self.session.close(keep_work=keep_work)
-
-    def ask_running(self, title: str) -> Button:
-        words, more = f"{title} is still running.", "Quitting stops it; its result is lost."
-        return ask(self, words, more, {Button.Yes: "Quit"}, default=Button.Cancel)
 
     # --- drop
 

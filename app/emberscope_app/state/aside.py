@@ -13,6 +13,7 @@ from emberscope.base.errors import Cancelled
 from emberscope_app.state.message import Message
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 T = TypeVar("T")
 _AT_ONCE = 0.03  # s; what takes no longer is waited for where it stands
@@ -84,7 +85,7 @@ class Aside(QObject):
         """
         assert self._loop is None, "one thing at a time"
         task = _Task(work, unwanted, self._ended.emit)
-        threading.Thread(target=task.run, name="aside", daemon=True).start()
+        threads().begin(task.run, name="aside")
         if not task.over.wait(_AT_ONCE):
             self._turn(task, words)
         if not task.over.is_set():
@@ -102,7 +103,7 @@ class Aside(QObject):
         """Turn the event loop until it is over."""
         self._loop, self._cancel = QEventLoop(), task.cancel
         self._ended.connect(self._loop.quit)
-        message = Message(words, "info", "Cancel", self.cancel, True)
+        message = Message(words, "info", "Cancel", self.cancel, lasts=True)
         say = QTimer(singleShot=True, interval=_SAY_MS)
         say.timeout.connect(lambda: self._session.message.emit(message))
         flags = QEventLoop.ProcessEventsFlag

@@ -1,6 +1,5 @@
 """The bags that a run would make of the labels now: made once for every view that counts or lists them."""
 
-import threading
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,6 +9,7 @@ from emberscope.bags.make import MadeBags
 from emberscope.project import Changes
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 AT_ONCE = 300  # labels; the bags of more are made in a thread (1000 on one frame take 0.2 s)
 
@@ -53,7 +53,7 @@ class LabelBags(QObject):
     def _start(self) -> None:
         task, work = object(), self._work()
         self._task, self._stale = task, False
-        threading.Thread(target=lambda: self._run(task, work), name="bags of labels", daemon=True).start()
+        threads().begin(lambda: self._run(task, work), name="bags of labels")
 
     def _run(self, task: object, work: Callable[[], MadeBags]) -> None:
         made: MadeBags | None = None

@@ -1,6 +1,5 @@
 """An edit that adds very many labels: a thread makes them, and all that the project takes over at the end."""
 
-import threading
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,6 +9,7 @@ from emberscope.labels.table import LabelTable
 from emberscope.project import Project, PutLabels
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
+from emberscope_app.state.threads import threads
 
 MANY = 2000  # labels that are made in a thread, 5 us each
 Make = Callable[[LabelTable, int], PutLabels]
@@ -50,7 +50,7 @@ class LargeEdit(QObject):
                 if isValid(self):  # the session may be gone
                     self._ended.emit(project, made, words)
 
-        threading.Thread(target=work, name="large edit", daemon=True).start()
+        threads().begin(work, name="large edit")
 
     def _do(self, project: Project, made: PutLabels | None, words: str) -> None:
         if project is not self._session.project:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something to say: shown as a plate on the canvas (4 s) or as a bar that stays.
+    """Something to say: shown as a plate on the picture for a moment, or on the bar.
 
+    stays : it is worth a bar, for longer. lasts : until it is settled, what it is about being under way.
     details : what a report of it needs, a traceback for example; a button copies it.
     """
 
@@ -17,3 +18,4 @@ class Message:
     on_action: Callable[[], object] | None = None
     stays: bool = False
     details: str = ""
+    lasts: bool = False

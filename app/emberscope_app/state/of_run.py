@@ -23,7 +23,7 @@ class OfRun(QObject):
         super().__init__(parent)
         self._session, self._task, self._title = session, task, title
         self.on = False
-        self.result: Any = None
+        self._result: Any = None
         self.error = ""
         self._in_sight = True
         self._run: Run | None = None  # of the result, or of the one that is being made
@@ -31,6 +31,11 @@ class OfRun(QObject):
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.jobs.changed.connect(self._on_job)
+
+    @property
+    def result(self) -> Any:
+        """Never what was made of another run, whoever hears first that another one is on show."""
+        return self._result if self._run is self._session.run else None
 
     @property
     def waiting(self) -> bool:
@@ -56,7 +61,7 @@ class OfRun(QObject):
         run = self._session.run
         if not self.on or run is None or not self._in_sight:
             self._drop()
-        elif run is not self._run or (self.result is None and self._job is None):
+        elif run is not self._run or (self._result is None and self._job is None):
             self._drop()
             self._run = run
             arguments = {"snapshot": to_snapshot(self._session.project), "run": run}
@@ -68,11 +73,11 @@ class OfRun(QObject):
         job, self._job = self._job, None
         if job is not None:
             self._session.jobs.cancel(job.id)
-        self._run = self.result = None
+        self._run = self._result = None
 
     def _keep(self, run: Run, result: object) -> None:
         if run is self._run:
-            self.result, self._job = result, None
+            self._result, self._job = result, None
             self.changed.emit()
 
     def _on_job(self, job: Job) -> None:

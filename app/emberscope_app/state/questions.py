@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
@@ -18,6 +18,7 @@ from emberscope_app.state.of_run import OfRun
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import polite
 from emberscope_app.state.side import answer
+from emberscope_app.state.threads import threads
 
 if TYPE_CHECKING:  # scipy is imported in the thread
     from emberscope.metric.questions import Deck, Question, Standing
@@ -54,8 +55,7 @@ class Questions(QObject):
         self.busy = False
         self._found = _Found(self)
         self._found.ready.connect(self._take)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._pool = threads().pool(self, most=1, name="next question")
         self._made.changed.connect(self._on_deck)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)

@@ -16,12 +16,13 @@ from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings
 from emberscope_app.state.focus import Focus
 from emberscope_app.state.jobs import Job, Jobs
 from emberscope_app.state.learned_facts import without_verdict
+from emberscope_app.state.log_book import log_book
 from emberscope_app.state.method_params import MethodParams
 from emberscope_app.state.recipe_draft import RecipeDraft
 from emberscope_app.state.run_params import FOR_BOTH_MAPS
 from emberscope_app.state.staleness import LabelsOfRuns
 from emberscope_app.state.turns import Turns
-from emberscope_app.words import counted, duration, spaced
+from emberscope_app.words import counted, duration, method_title, spaced
 
 ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
@@ -59,7 +60,8 @@ class Runs(QObject):
     estimate, facts : sentences: what a run would take, what data it would see. extent : its instances and features.
     advice : sentences about the data. reasons : why the recipe of the last trial is the best one.
     sizes : patches that fit the labels. stale : the run on show, where labels changed since it was made.
-    job : the last run. trial : the last trial of recipes. methods : the parameters of all methods.
+    job : the last run. alike : a run of the same instances as that one, in the same order, None where none is known.
+    trial : the last trial of recipes. methods : the parameters of all methods.
 
     changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not` too.
     """
@@ -77,6 +79,7 @@ class Runs(QObject):
         self.sizes: FittingSizes | None = None
         self.stale: Run | None = None
         self.job: Job | None = None
+        self.alike: Run | None = None
         self.trial: Job | None = None
         self._problem = ""                 # why the worker refuses the recipe
         self._start_later = False          # as soon as the parameters are there
@@ -196,6 +199,7 @@ class Runs(QObject):
 
     def _submit(self, recipe: Recipe) -> None:
         project, previous = self._session.project, self._goes_on_from(recipe)
+        self.alike = self._of_same_instances(recipe)
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
         self._labels_of_runs.keep(self._number, project)
         arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
@@ -204,6 +208,13 @@ class Runs(QObject):
             RUN, arguments, title=f"Run {self._number}", on_finished=self._take_run, makes_run=True
         )
         self.changed.emit({"job"})
+
+    def _of_same_instances(self, recipe: Recipe) -> Run | None:
+        """The run on show, where bags are made in the same way of the same labels: what is shown of a run while it
+        is made looks like it."""
+        run = self._session.run
+        same = run is not None and run.recipe.bags == recipe.bags and not self._is_stale(run)
+        return run if same else None
 
     def _goes_on_from(self, recipe: Recipe) -> Run | None:
         """The run whose embedding a layout starts from: the one on show, where only labels changed since it was made.
@@ -227,6 +238,8 @@ class Runs(QObject):
         recipe = msgspec.convert(answer["recipe"], Recipe)
         self.draft.show(msgspec.structs.replace(recipe, params={**FOR_BOTH_MAPS, **recipe.params}))
         self.reasons = "  ".join(answer["reasons"])
+        for reason in answer["reasons"]:
+            log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
         self.changed.emit({"reasons"})
 
     # --- following others
@@ -235,7 +248,10 @@ class Runs(QObject):
         """The project changed, or is another one."""
         if changes.everything:
             self._labels_of_runs.forget()
+            self.alike = None
             self._start_later = False
+            self.reasons = ""
+            self.changed.emit({"reasons"})
         if not self._prepared or not changes.touch("labels", "marks", "classes", "side", "sources"):
             return
         self._problem = ""

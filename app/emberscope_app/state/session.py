@@ -32,7 +32,8 @@ class Session(QObject):
     saved(): path or clean state changed. message(Message): something to tell the user.
     hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
     settled(Message): what it was about is over, nobody needs to read it any more.
-    refused(): an edit was not made, because the project is open elsewhere.
+    refused(): an edit was not made, because the project is open elsewhere. frame_wanted(): a person asks to see the
+    frame in focus: its dock has to come to the front.
     """
 
     changed = Signal(object)
@@ -42,6 +43,7 @@ class Session(QObject):
     settled = Signal(object)
     closing = Signal()
     refused = Signal()
+    frame_wanted = Signal()
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
         super().__init__()
@@ -132,6 +134,11 @@ class Session(QObject):
         self.saved.emit()
 
     @property
+    def closed(self) -> bool:
+        """Whether it has let go of everything."""
+        return self.turns.ended
+
+    @property
     def dirty(self) -> bool:
         return not self.undo_stack.isClean()
 
@@ -166,6 +173,18 @@ class Session(QObject):
         labels = self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
         self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
 
+    def select_labels(self) -> None:
+        """Select the labels of the frame in focus, but those of hidden classes."""
+        focus = self.focus
+        if focus.source is not None:
+            here = self.project.labels.on_frame(focus.source, focus.frame)
+            focus.set(labels=tuple(label.id for label in here if label.class_id not in focus.hidden))
+
+    def show_frame(self, source: int, frame: int) -> None:
+        """Show a frame, with its dock in front."""
+        self.go(source, frame)
+        self.frame_wanted.emit()
+
     # --- runs
 
     @property
@@ -181,6 +200,11 @@ class Session(QObject):
         rows = np.flatnonzero(run.ids == instance)
         if len(rows):
             self.go(int(run.source[rows[0]]), int(run.frame[rows[0]]))
+
+    def show_instance(self, instance: int) -> None:
+        """Show the frame an instance of the run on show lies in, with its dock in front."""
+        self.go_to_instance(instance)
+        self.frame_wanted.emit()
 
     # --- words
 

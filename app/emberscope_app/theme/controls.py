@@ -70,6 +70,7 @@ class Fitting(Scrolling):
     def __init__(self, inside: QWidget) -> None:
         super().__init__(inside)
         self._inside = inside
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from field to field, and scrolls to each
         inside.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
@@ -302,7 +303,12 @@ class Empty(QWidget):
 
 
 class MessageBar(QFrame):
-    """An inline bar that stays: what happened, one action, and of an error the way to the log."""
+    """A bar: what happened, one action, of an error the way to the log, and how many messages wait behind it.
+
+    dismissed() : somebody pressed its cross.
+    """
+
+    dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -317,11 +323,14 @@ class MessageBar(QFrame):
         self._action, self._copy, self._log = quiet(""), quiet("Copy details"), quiet("Open log")
         self._close = IconButton("x", "Dismiss", size=24)
         self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self.dismissed)
+        self._waiting = text("", "secondary")
         row.addWidget(self._glyph)
         row.addWidget(self._words, 1)
         for button in (self._action, self._copy, self._log):
             button.hide()
             row.addWidget(button)
+        row.addWidget(self._waiting)
         row.addWidget(self._close)
         self._details = ""
         self._on_action: Callable[[], object] | None = None
@@ -336,9 +345,10 @@ class MessageBar(QFrame):
 
     def show_message(
         self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None,
-        details: str = "",
+        details: str = "", waiting: int = 0,
     ) -> None:
-        """Show one line of at most 300 characters; `level` is "info", "warn" or "err"; `details` can be copied."""
+        """Show one line of at most 300 characters; `level` is "info", "warn" or "err"; `details` can be copied;
+        `waiting` messages come after it."""
         self._level = level
         self._words.setText(shortened(words))
         self._on_action, self._details = on_action, details
@@ -346,8 +356,15 @@ class MessageBar(QFrame):
         self._action.setVisible(bool(action))
         self._copy.setVisible(bool(details))
         self._log.setVisible(level == "err" and self.window().findChild(QAction, LOG_ACTION) is not None)
+        self.count(waiting)
         self._tint()
         self.show()
+
+    def count(self, waiting: int) -> None:
+        """How many messages come after this one."""
+        self._waiting.setText(f"{waiting} more" if waiting else "")
+        self._waiting.setVisible(bool(waiting))
+        self._close.setToolTip("Dismiss, the next one comes" if waiting else "Dismiss")
 
     def _tint(self) -> None:
         glyph = "help" if self._level == "info" else "warn"

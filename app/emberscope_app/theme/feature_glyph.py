@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from emberscope.project.coloring import rgb
+from emberscope_app.guard import saved
 from emberscope_app.theme.look import current
 
 MANY_CELLS = 12  # columns from which a cell has room for one stroke only
@@ -40,25 +41,24 @@ def paint_strokes(painter: QPainter, frame: QRectF, strokes: NDArray, *, exact: 
     t, color = current(), ends()
     rows, columns, _ = strokes.shape
     side = frame.height() / rows
-    painter.save()
-    painter.translate(frame.topLeft())
-    if columns > MANY_CELLS:
-        strokes = strongest(strokes)
-    elif side >= _LEAST_GRID:
-        painter.setPen(QPen(QColor(t.line), 1))
-        for i in range(1, rows):
-            painter.drawLine(QPointF(0, i * side), QPointF(frame.width(), i * side))
-        for i in range(1, columns):
-            painter.drawLine(QPointF(i * side, 0), QPointF(i * side, frame.height()))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for sign in (-1, 1):
-        for level, lines in stroke_lines(sign * strokes, side, exact=exact):
-            ink = color.of(sign)
-            ink.setAlphaF(0.25 + 0.75 * level)
-            painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
-                                Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawLines(lines)
-    painter.restore()
+    with saved(painter):
+        painter.translate(frame.topLeft())
+        if columns > MANY_CELLS:
+            strokes = strongest(strokes)
+        elif side >= _LEAST_GRID:
+            painter.setPen(QPen(QColor(t.line), 1))
+            for i in range(1, rows):
+                painter.drawLine(QPointF(0, i * side), QPointF(frame.width(), i * side))
+            for i in range(1, columns):
+                painter.drawLine(QPointF(i * side, 0), QPointF(i * side, frame.height()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for sign in (-1, 1):
+            for level, lines in stroke_lines(sign * strokes, side, exact=exact):
+                ink = color.of(sign)
+                ink.setAlphaF(0.25 + 0.75 * level)
+                painter.setPen(QPen(ink, max(1.2, side / 48 + 2.2 * level * min(side / 40, 1)),
+                                    Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                painter.drawLines(lines)
 
 
 def strongest(strokes: NDArray) -> NDArray:

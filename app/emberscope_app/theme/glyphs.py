@@ -6,6 +6,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from emberscope_app.guard import saved
 from emberscope_app.theme.look import current
 
 
@@ -57,21 +58,19 @@ def paint_glyph(
 ) -> None:
     """Paint a class glyph; slot 0 (unknown) is hollow, 255 (ignored) a barred circle."""
     color = color or current().class_color(slot)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if slot == 255:
-        d = 0.7 * radius
-        painter.setPen(QPen(color, 1.4))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(center, radius, radius)
-        painter.drawLine(center - QPointF(d, d), center + QPointF(d, d))
-        painter.restore()
-        return
-    if slot == 0:
-        painter.setPen(QPen(color, 1.4))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-    else:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-    painter.drawPath(glyph_path(slot, center, radius))
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if slot == 255:
+            d = 0.7 * radius
+            painter.setPen(QPen(color, 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(center, radius, radius)
+            painter.drawLine(center - QPointF(d, d), center + QPointF(d, d))
+            return
+        if slot == 0:
+            painter.setPen(QPen(color, 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+        painter.drawPath(glyph_path(slot, center, radius))

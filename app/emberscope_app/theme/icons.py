@@ -17,9 +17,8 @@ def _shape(name: str, size: int, ratio: float) -> QImage:
     svg = (resources.files("emberscope_resources") / "icons" / f"{name}.svg").read_bytes()
     drawn = QImage(QSize(round(size * ratio), round(size * ratio)), QImage.Format.Format_ARGB32_Premultiplied)
     drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    QSvgRenderer(QByteArray(svg.replace(b"currentColor", b"#000000"))).render(painter, QRectF(drawn.rect()))
-    painter.end()
+    with QPainter(drawn) as painter:
+        QSvgRenderer(QByteArray(svg.replace(b"currentColor", b"#000000"))).render(painter, QRectF(drawn.rect()))
     return drawn
 
 
@@ -30,10 +29,9 @@ def pixmap(name: str, color: QColor | str, size: int = 16, ratio: float = 1.0) -
     if QPixmapCache.find(key, found):
         return found
     tinted = _shape(name, size, ratio).copy()  # pixmaps of one image are the same to Qt's own cache
-    painter = QPainter(tinted)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(tinted.rect(), QColor(QColor(color).name()))
-    painter.end()
+    with QPainter(tinted) as painter:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(tinted.rect(), QColor(QColor(color).name()))
     drawn = QPixmap.fromImage(tinted)
     drawn.setDevicePixelRatio(ratio)
     QPixmapCache.insert(key, drawn)

@@ -18,6 +18,8 @@ class Panel(QWidget):
 
     letters: frozenset[Qt.Key] = frozenset()  # keys that mean something here, which elsewhere are the frame's
 
+    ground: QWidget | None = None  # its picture, which a message may lie on for a moment; None: no part of it
+
     count_changed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QRec
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
@@ -23,19 +24,18 @@ class Header(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, column: int) -> None:
         t, model = current(), self.model()
-        painter.save()
-        painter.fillRect(rect, QColor(t.bg1))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(t.line))
-        words = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-        flags = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) or LEFT
-        painter.setFont(font(tokens.PX_SMALL))
-        painter.setPen(QColor(t.t2))
-        last = column == self.count() - 1
-        inner = rect.adjusted(tokens.PAD if column == 0 else 6, 0, -tokens.PAD if last else -6, 0)
-        painter.drawText(inner, int(flags), words)
-        if self.isSortIndicatorShown() and self.sortIndicatorSection() == column and words:
-            self._paint_arrow(painter, inner, words, int(flags))
-        painter.restore()
+        with saved(painter):
+            painter.fillRect(rect, QColor(t.bg1))
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(t.line))
+            words = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            flags = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) or LEFT
+            painter.setFont(font(tokens.PX_SMALL))
+            painter.setPen(QColor(t.t2))
+            last = column == self.count() - 1
+            inner = rect.adjusted(tokens.PAD if column == 0 else 6, 0, -tokens.PAD if last else -6, 0)
+            painter.drawText(inner, int(flags), words)
+            if self.isSortIndicatorShown() and self.sortIndicatorSection() == column and words:
+                self._paint_arrow(painter, inner, words, int(flags))
 
     def _paint_arrow(self, painter: QPainter, inner: QRect, words: str, flags: int) -> None:
         name = "up" if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else "down"
@@ -117,12 +117,11 @@ def paint_bar(painter: QPainter, rect: QRect, share: float, *, color: str = "") 
     t = current()
     share = min(max(share, 0.0), 1.0)
     track = QRect(rect.x(), rect.center().y() - 1, rect.width(), 4)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(t.bg4))
-    painter.drawRoundedRect(track, 2, 2)
-    if share > 0:
-        painter.setBrush(QColor(color or t.t2))
-        painter.drawRoundedRect(QRect(track.x(), track.y(), max(round(track.width() * share), 4), 4), 2, 2)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.bg4))
+        painter.drawRoundedRect(track, 2, 2)
+        if share > 0:
+            painter.setBrush(QColor(color or t.t2))
+            painter.drawRoundedRect(QRect(track.x(), track.y(), max(round(track.width() * share), 4), 4), 2, 2)

@@ -8,10 +8,14 @@ import msgspec
 
 from emberscope.base.errors import ParamError
 
-_Side = Annotated[int, msgspec.Meta(ge=1)]
+_MOST = 2**31 - 1  # what no frame, no count and no seed reaches; larger numbers fit in no array
+_MOST_SIZES = 64
+_MOST_CHIPS = 10_000  # of background on a frame: each is placed beside all others
+_Side = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
 _Level = Literal["chip", "instance"]
 _Rule = Literal["random", "same-place", "near"]
-_Natural = Annotated[int, msgspec.Meta(ge=0)]
+_Natural = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+_Sides = Annotated[tuple[_Side, ...], msgspec.Meta(max_length=_MOST_SIZES)]
 
 
 class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,8 +36,8 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     level: _Level = "instance"
     patch: _Side = 32
     stride: _Side = 16
-    also: tuple[_Side, ...] = ()
-    background: _Natural = 0
+    also: _Sides = ()
+    background: Annotated[int, msgspec.Meta(ge=0, le=_MOST_CHIPS)] = 0
     background_rule: _Rule = "random"
     guard: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     seed: _Natural = 0
@@ -41,7 +45,9 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def __post_init__(self) -> None:
         """Raises ParamError: what a file may not say, Python may not either."""
         for name, least in (("patch", 1), ("stride", 1), ("background", 0), ("seed", 0)):
-            _check_whole(name, getattr(self, name), least)
+            _check_whole(name, getattr(self, name), least, _MOST_CHIPS if name == "background" else _MOST)
+        if len(self.also) > _MOST_SIZES:
+            raise ParamError(f"bags: also has {len(self.also)} sides", hint=f"Give {_MOST_SIZES} or fewer.")
         for side in self.also:
             _check_whole("a side in also", side, 1)
         if not self.guard >= 0:
@@ -56,9 +62,11 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return tuple(dict.fromkeys((self.patch, *(self.also if self.level == "instance" else ()))))
 
 
-def _check_whole(name: str, value: object, least: int) -> None:
+def _check_whole(name: str, value: object, least: int, most: int = _MOST) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ParamError(f"bags: {name} is {value!r}", hint=f"Give a whole number, {least} or more.")
+    if value > most:
+        raise ParamError(f"bags: {name} is {value}", hint=f"Give {most} or less.")
 
 
 def sides_in_words(sides: Sequence[int]) -> str:

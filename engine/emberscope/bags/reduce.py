@@ -1,7 +1,6 @@
 """One score per bag from the scores of its instances (aggregation rules).
 
-All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty bag is NaN:
-`np.maximum.reduceat` alone would silently give it a neighbor's.
+All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty bag is NaN.
 """
 
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, ParamError
+from emberscope.base.segments import segment_reduce
 
 
 def bag_max(values: ArrayLike, bags: Bags) -> NDArray[np.float64]:
@@ -75,7 +75,7 @@ def bag_argmax(values: ArrayLike, bags: Bags) -> NDArray[np.int64]:
 
 def segment_argmax(values: NDArray, indptr: NDArray) -> NDArray[np.int64]:
     """(K,) place of the largest of ``values[indptr[k]:indptr[k + 1]]``, the first of equal ones; none may be empty."""
-    top = np.maximum.reduceat(values, indptr[:-1]) if len(indptr) > 1 else values
+    top = segment_reduce(np.maximum, values, indptr[:-1]) if len(indptr) > 1 else values
     hit = np.flatnonzero(values == np.repeat(top, np.diff(indptr)))
     owner = np.searchsorted(indptr, hit, side="right") - 1
     return hit[np.unique(owner, return_index=True)[1]]
@@ -91,12 +91,7 @@ def _reduce(ufunc: np.ufunc, values: ArrayLike, bags: Bags) -> NDArray[np.float6
 
 
 def _reduce_members(ufunc: np.ufunc, members: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
-    """`reduceat` over the bags that have members: their segments follow each other without a gap."""
-    out = np.full((len(bags), *members.shape[1:]), np.nan)
-    full = bags.sizes > 0
-    if full.any():
-        out[full] = ufunc.reduceat(members, bags.indptr[:-1][full], axis=0)
-    return out
+    return segment_reduce(ufunc, members, bags.indptr[:-1], empty=np.nan)
 
 
 def _column(per_bag: NDArray, like: NDArray) -> NDArray:

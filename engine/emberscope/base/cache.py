@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from emberscope.base.cache_file import written_bytes
+from emberscope.base.cache_file import SUFFIX, is_cache_file, written_bytes
 from emberscope.base.errors import ParamError
-from emberscope.base.files import PART, is_abandoned
+from emberscope.base.files import PART, is_abandoned, written_whole
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.own_files import open_own_to_read, remove
 
 KINDS = {"features": "features of instances", "stages": "results of stages", "video-index": "indexes of videos"}
 DEFAULT_BOUND = 8 << 30
@@ -74,7 +75,8 @@ def bound(folder: Path) -> int:
 def set_bound(folder: Path, gib: float) -> None:
     """Set the bound of a cache for all programs that use it. Raises ParamError, OSError."""
     _in_bytes(str(gib))
-    (folder / _SETTING).write_text(f"{gib:g}\n")
+    with written_whole(folder / _SETTING) as partly:
+        partly.write_text(f"{gib:g}\n")
 
 
 def keep_bounded(folder: Path) -> None:
@@ -120,7 +122,9 @@ def clear(folder: Path, *, monitor: Monitor | None = None) -> int:
 
 
 def _files(folder: Path | str) -> Iterator[_File]:
-    """All files below a folder; those that vanish meanwhile are left out."""
+    """All files below a folder, which is no link; those that vanish meanwhile are left out."""
+    if Path(folder).is_symlink():
+        return
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
@@ -139,14 +143,17 @@ def _is_abandoned(part: str) -> bool:
 
 
 def _removed(path: str) -> bool:
-    """Windows keeps a file that somebody reads."""
+    """Windows keeps a file that somebody reads; one that is none of a cache stays everywhere."""
     try:
-        Path(path).unlink()
+        with open_own_to_read(path, buffering=0) as file:
+            ours = path.endswith((PART, SUFFIX)) or is_cache_file(file)
+        if ours:
+            remove(path)
     except FileNotFoundError:
         return True
     except OSError:
         return False
-    return True
+    return ours
 
 
 def _in_bytes(gib: str) -> int:

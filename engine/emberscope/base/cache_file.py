@@ -20,7 +20,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.files import open_to_read, part_path
+from emberscope.base.files import part_path
+from emberscope.base.own_files import NotOurs, kind_at, open_own_to_read, remove
 
 SUFFIX = ".arrays"
 _MAGIC = b"EMBERCA1"
@@ -67,6 +68,9 @@ def write_arrays(path: Path, key: str, arrays: Sequence[NDArray]) -> bool:
     part = part_path(path.with_name(f"{path.name}.{next(_serial)}"))  # threads write at the same time too
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        kind = kind_at(path)
+        if kind:
+            raise NotOurs(path, kind)
         with part.open("xb") as file:
             file.write(_START.pack(_MAGIC, len(header), zlib.crc32(header)) + header)
             for array in found:
@@ -78,7 +82,7 @@ def write_arrays(path: Path, key: str, arrays: Sequence[NDArray]) -> bool:
         return False
     finally:
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            remove(part)
     return True
 
 
@@ -94,7 +98,7 @@ def read_arrays(path: Path, key: str, wanted: Sequence[int] | None = None) -> tu
     used now. Costs 1.4 GB/s with the file in memory, about half of it for the checksum.
     """
     try:
-        with open_to_read(path, buffering=0) as file:
+        with open_own_to_read(path, buffering=0) as file:
             arrays = _read(file, key, wanted)
     except FileNotFoundError:
         return None
@@ -106,8 +110,16 @@ def read_arrays(path: Path, key: str, wanted: Sequence[int] | None = None) -> tu
     return arrays
 
 
+def is_cache_file(file: BinaryIO) -> bool:
+    """Whether a file begins as those of a cache do, or holds nothing at all."""
+    head = file.read(len(_MAGIC))
+    return head in (_MAGIC, b"")
+
+
 def throw_away(path: Path, why: str) -> None:
-    """Remove a file that cannot be what it should be."""
+    """Remove a file that cannot be what it should be; a link that has its name is nobody's here, and stays."""
+    if path.is_symlink():
+        return
     log.warning("A damaged cache file was removed and is computed again: %s (%s).", path, why)
     with contextlib.suppress(OSError):
         path.unlink()

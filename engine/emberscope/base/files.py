@@ -2,22 +2,21 @@
 
 import contextlib
 import errno
+import hashlib
 import os
-import socket
+import re
 import stat
 import time
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from emberscope.base.errors import FormatError
-from emberscope.base.text import as_bytes
+from emberscope.base.here import is_running, mark
 
 UNASKED = 64 << 20  # bytes that are unpacked whatever the size of the file
 GROWTH = 100
-_LARGEST_TABLE = 64 << 20  # bytes; a line takes about 50
 _NOT_FILES = ("/proc", "/sys", "/dev")  # what lies there is made up by the system while it is read, and may never end
 _KINDS = (
     (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
@@ -77,22 +76,6 @@ def read_bytes(path: str | Path) -> bytes:
         return file.read()
 
 
-def table_lines(path: str | Path, what: str) -> list[str]:
-    """The lines of a table, CSV in UTF-8, of `what`, e.g. "distances". Raises FormatError where the file cannot be
-    opened, is larger than 64 MiB or is no text."""
-    try:
-        with open_to_read(path) as file:
-            raw = file.read(_LARGEST_TABLE + 1)
-    except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
-    if len(raw) > _LARGEST_TABLE:
-        raise FormatError(str(path), None, f"a table of more than {_LARGEST_TABLE >> 20} MB", "Split it.")
-    try:
-        return raw.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FormatError(str(path), 0, f"no table of {what}", "Save it as CSV in UTF-8.") from error
-
-
 def check_growth(uri: str, wanted: int, there: int, *, what: str = "a frame") -> None:
     """Refuse to unpack `there` bytes of a file to `wanted` bytes where nobody packs data like that; FormatError.
 
@@ -112,9 +95,12 @@ def _kind_of(path: str | Path) -> str:
 
 def _kind(status: os.stat_result, path: str | Path) -> str:
     """What it is in words, "" for a file."""
-    if stat.S_ISREG(status.st_mode):
-        return "a view into the system" if _is_made_up(path) else ""
-    return next((words for is_kind, words in _KINDS if is_kind(status.st_mode)), "something else")
+    return kind_of_mode(status.st_mode) or ("a view into the system" if _is_made_up(path) else "")
+
+
+def kind_of_mode(mode: int) -> str:
+    """What has such a mode, in words; "" for a plain file."""
+    return "" if stat.S_ISREG(mode) else next((words for is_kind, words in _KINDS if is_kind(mode)), "something else")
 
 
 def _is_made_up(path: str | Path) -> bool:
@@ -122,8 +108,12 @@ def _is_made_up(path: str | Path) -> bool:
     inside = os.name == "posix" and real.startswith(tuple(f"{place}/" for place in _NOT_FILES))
     return inside and not real.startswith("/dev/shm/")
 
+
 PART = ".part"
 _OLD_PART_HOURS = 1  # a file of this age is nobody's work in progress
+_WRITER = re.compile(r"\.[0-9a-f]{8}-[0-9]+")
+_PART_ROOM = 26      # bytes that the name of a part has more than that of the file, whatever the number of the process
+_LONGEST_NAME = 255  # where the system does not say
 
 
 @contextmanager
@@ -137,18 +127,35 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         raise OSError(errno.EINVAL, "this is not a file, so nothing is written there", str(path))
     partial = part_path(path)
     try:
+        _make_empty(partial)
         yield partial
         partial.replace(path)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
+            if stat.S_ISREG(partial.lstat().st_mode):
+                partial.unlink()
 
 
-def part_path(path: Path) -> Path:
+def _make_empty(part: Path) -> None:
+    """A new file, so that what is written to this path goes through no link that somebody put there."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISREG(part.lstat().st_mode):  # of an earlier process of the same number
+            part.unlink()
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+
+
+def part_path(path: Path, end: str = PART) -> Path:
     """Where a file is written before it takes the place of `path`: beside it, hidden, named after the writer."""
-    return path.with_name(f".{path.name}.{_host_mark()}-{os.getpid()}{PART}")
+    return path.with_name(f"{_part_stem(path)}.{mark()}-{os.getpid()}{end}")
+
+
+def parts_of(path: Path, names: Iterable[str], end: str = PART) -> list[Path]:
+    """Which of the names in the folder of a path are those of its parts, whoever writes them."""
+    stem = _part_stem(path)
+    return [path.with_name(name) for name in names if name.startswith(stem) and name.endswith(end)
+            and _WRITER.fullmatch(name, len(stem), len(name) - len(end))]
 
 
 def is_abandoned(part: Path) -> bool:
@@ -156,13 +163,39 @@ def is_abandoned(part: Path) -> bool:
 
     Raises OSError where the part is gone.
     """
-    host, _, pid = part.name.removesuffix(PART).rpartition(".")[2].partition("-")
-    if host == _host_mark() and pid.isdigit():
-        import psutil
-
-        return int(pid) != os.getpid() and not psutil.pid_exists(int(pid))
-    return abs(time.time() - part.stat().st_mtime) > _OLD_PART_HOURS * 3600
+    writer, _, pid = part.stem.rpartition(".")[2].partition("-")
+    if writer == mark() and pid.isdigit():
+        return not is_running(int(pid))
+    return abs(time.time() - part.lstat().st_mtime) > _OLD_PART_HOURS * 3600
 
 
-def _host_mark() -> str:
-    return f"{zlib.crc32(as_bytes(socket.gethostname())):08x}"
+def sidecar(path: Path, suffix: str) -> Path:
+    """The file NAME + suffix beside NAME. Of a name that is too long for that its start, and a hash of it all."""
+    return path.with_name(shortened(path.name, longest_name(path.parent) - len(suffix)) + suffix)
+
+
+def longest_name(folder: Path) -> int:
+    """How many bytes a name in a folder may have; on Windows so many of its characters, two for some."""
+    try:
+        return os.pathconf(folder, "PC_NAME_MAX")
+    except (AttributeError, OSError, ValueError):
+        return _LONGEST_NAME
+
+
+def length_of_name(name: str) -> int:
+    """In the unit of `longest_name`."""
+    return len(name.encode("utf-16-le", "surrogatepass")) // 2 if os.name == "nt" else len(os.fsencode(name))
+
+
+def shortened(name: str, most: int) -> str:
+    """A name, or its start and a hash of it all where it is longer than so many of `longest_name`."""
+    if length_of_name(name) <= most:
+        return name
+    told = f"-{hashlib.blake2b(os.fsencode(name), digest_size=6).hexdigest()}"
+    while name and length_of_name(name) > most - len(told):
+        name = name[:-1]
+    return name + told
+
+
+def _part_stem(path: Path) -> str:
+    return f".{shortened(path.name, longest_name(path.parent) - _PART_ROOM)}"

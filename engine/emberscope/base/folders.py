@@ -11,15 +11,16 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 
 _CACHE = "EMBERSCOPE_CACHE"
+IN_CACHE = ("features", "stages", "video-index", "jobs", "sample", "kernels")  # the folders in it
 log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
     """The user's cache folder of Emberscope; EMBERSCOPE_CACHE names another one. Made where it is absent.
 
-    Anything in it may be deleted at any time. Where it cannot be made or written, a temporary folder takes its place
-    until this process ends, for the processes it starts too; the log says so once. Raises EmberscopeError where there
-    is no place for that one either.
+    Anything in it may be deleted at any time. Where it cannot be made or written, or a folder in it is a link, a
+    temporary folder takes its place until this process ends, for the processes it starts too; the log says so once.
+    Raises EmberscopeError where there is no place for that one either.
     """
     from platformdirs import user_cache_path
 
@@ -29,6 +30,7 @@ def cache_folder() -> Path:
         _made(folder, "cache", _CACHE)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise EmberscopeError("the cache folder cannot be written", where=str(folder), hint=_set_another(_CACHE))
+        _refuse_links(folder)
     except EmberscopeError as error:
         folder = _stand_in(error)
     return folder
@@ -44,6 +46,15 @@ def state_folder() -> Path:
     named = os.environ.get("EMBERSCOPE_STATE")
     folder = Path(named) if named else user_state_path("emberscope", appauthor=False)
     return _made(folder, "state", "EMBERSCOPE_STATE")
+
+
+def _refuse_links(folder: Path) -> None:
+    """Raise where a folder of the cache is a link: what is kept there is removed some day, and so would be what is
+    somebody's."""
+    linked = next((name for name in IN_CACHE if (folder / name).is_symlink()), None)
+    if linked is not None:
+        what = f"the cache folder is not used: {linked} in it is a link"
+        raise EmberscopeError(what, where=str(folder), hint=_set_another(_CACHE))
 
 
 def _made(folder: Path, kind: str, variable: str) -> Path:
@@ -76,7 +87,7 @@ def _stand_in(error: EmberscopeError) -> Path:
 def find_compiled_code() -> None:
     """Name a place for compiled kernels where neither the program's folder nor the user's home can be written.
 
-    numba does not start without one. To be called before numba is imported.
+    Without one each process compiles them anew. To be called before numba is imported.
     """
     home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
     places = (Path(__file__).parent, Path(home))

@@ -14,6 +14,7 @@ import traceback
 from itertools import pairwise
 from pathlib import Path
 
+from emberscope.base import own_files
 from emberscope.base.errors import EmberscopeError, shortened
 from emberscope.base.folders import state_folder
 
@@ -27,7 +28,7 @@ _PATIENCE = 1.0    # seconds that a disk may take when the program ends
 
 def log_path() -> Path:
     """The newest log file. Raises EmberscopeError where the state folder cannot be made."""
-    return state_folder() / "logs" / "emberscope.log"
+    return Path(os.path.realpath(state_folder())) / "logs" / "emberscope.log"
 
 
 def keep_log() -> None:
@@ -86,13 +87,14 @@ def line_of(record: logging.LogRecord) -> str:
 
 
 def append(path: Path, line: str) -> None:
-    """Add a line; a file that is full becomes the first of the older ones. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Add a line; a file that is full becomes the first of the older ones. Raises NotOurs, OSError."""
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
     data = f"{line}\n".encode("utf-8", "backslashreplace")
-    with contextlib.suppress(FileNotFoundError):
-        if path.stat().st_size + len(data) > LARGEST:
-            _rotate(path)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    found = own_files.status(path)
+    if found is not None and found.st_size + len(data) > LARGEST:
+        _rotate(path)
+    handle = own_files.open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(handle, data)  # at once, so that lines of several processes do not mix
     finally:
@@ -104,4 +106,4 @@ def _rotate(path: Path) -> None:
     names = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, KEPT + 1))]
     for newer, older in reversed(list(pairwise(names))):
         with contextlib.suppress(FileNotFoundError):
-            newer.replace(older)
+            own_files.rename(newer, older)

@@ -1,9 +1,9 @@
 """Parameter specifications: declared once; they validate, build the GUI form, the CLI help and the docs."""
 
 import inspect
-import math
 import numbers
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -11,6 +11,7 @@ from typing import Any
 
 from emberscope.base.errors import ParamError
 
+_LARGEST = {"int": 2**63 - 1, "float": sys.float_info.max}  # NaN and infinite numbers are not below it
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -97,7 +98,7 @@ class Param:
             raise self._refuse(value)
         if self.choices and value not in self.choices:
             raise self._refuse(value)
-        if self.type in ("int", "float") and not self._in_range(float(value)):
+        if self.type in ("int", "float") and not (abs(value) <= _LARGEST[self.type] and self._in_range(float(value))):
             raise self._refuse(value)
 
     def parse(self, text: str) -> Any:
@@ -133,7 +134,7 @@ class Param:
         if self.type == "int":
             return isinstance(value, numbers.Integral) and not isinstance(value, bool)
         if self.type == "float":
-            return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+            return isinstance(value, numbers.Real) and not isinstance(value, bool)
         return isinstance(value, str)
 
     def _in_range(self, value: float) -> bool:
@@ -148,7 +149,14 @@ class Param:
             for limit, is_open, other in ((self.low, self.open_low, self.high), (self.high, self.open_high, self.low))
             if is_open and value == limit and other is not None
         )
-        return ParamError(f"{self.name} is {value!r}", hint=f"Give {self.range_text}{beside}{auto}.")
+        return ParamError(f"{self.name} is {_shown(value)}", hint=f"Give {self.range_text}{beside}{auto}.")
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        return "a number of thousands of digits"
 
 
 def _written(limit: float | None) -> str:

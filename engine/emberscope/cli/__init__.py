@@ -20,7 +20,7 @@ from emberscope import __version__
 from emberscope.base.errors import Cancelled, defect_in_words, in_words, shortened
 from emberscope.base.folders import find_compiled_code
 from emberscope.base.log_file import keep_log
-from emberscope.base.threads import SLEEP_WHILE_WAITING
+from emberscope.base.threads import SLEEP_WHILE_WAITING, ignore_wrong_counts
 from emberscope.cli import (
     cache,
     classify,
@@ -41,6 +41,7 @@ from emberscope.cli.window import open_window
 from emberscope.console import complain, open_output
 
 log = logging.getLogger(__name__)
+_LONGEST_CALL = 2000  # characters of it in the log
 
 
 class Command(Protocol):
@@ -65,13 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = list(sys.argv[1:] if argv is None else argv)
     open_output()
     find_compiled_code()
+    for words in ignore_wrong_counts():
+        complain(words)
     for name, value in SLEEP_WHILE_WAITING.items():  # as in the worker
         os.environ.setdefault(name, value)
     if not argv or argv[0] not in (*COMMANDS, "-h", "--help", "--version"):
         return _open_app(argv)
     arguments = build_parser().parse_args(argv)
     keep_log()
-    log.info("command: %s", shlex.join(argv))
+    log.info("command: %s", shortened(shlex.join(argv), _LONGEST_CALL))
     _stop_when_terminated()
     try:
         code = arguments.call(arguments)

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from emberscope.cli.arguments import add_seed
-from emberscope.cli.window import has_display, open_window
-from emberscope.console import ConsoleMonitor, say
+from emberscope.cli.window import display_trouble, has_display, open_window
+from emberscope.console import ConsoleMonitor, complain, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,10 @@ def run(a: argparse.Namespace) -> int:
         for path in written:
             say(str(path))
         return 0
+    trouble = display_trouble()
+    if trouble:
+        complain(f"{trouble} Without a window: emberscope demo --headless.")
+        return 1
     with ConsoleMonitor("Preparing the range scene") as monitor:
         project = make_demo(out, seed=a.seed, monitor=monitor)
     return open_window([str(project)])

@@ -23,6 +23,7 @@ def run(a: argparse.Namespace) -> int:
     """Export a project: report, images, tables; returns the exit code."""
     from emberscope.project.file import load
     from emberscope.project.own_sources import allow
+    from emberscope.project.unfit_runs import left_out_note
     from emberscope.report.export import export
 
     choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
@@ -38,7 +39,7 @@ def run(a: argparse.Namespace) -> int:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project.runs = {a.run: project.runs[a.run]}
-    notes: list[str] = []
+    notes = list(filter(None, [left_out_note(project)]))
     choices["settings"] = settings(a.set)
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)

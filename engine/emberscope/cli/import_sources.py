@@ -24,10 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=table)
     steps = "actions along a track, each table named like its source: columns frame and action, or frame and azimuth"
     parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
-    loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of the truth [1]"
+    loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of their class [1]"
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
     parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
-    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help="background boxes per frame [4]")
+    many = "background boxes per frame, or as many patches as would fill these where they lie between labels [4]"
+    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
     rules = ["auto", "same-place", "between", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
     parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
@@ -50,8 +51,9 @@ def run(a: argparse.Namespace) -> int:
         )
     for line in lines if a.verbose else folded(lines):
         say(line)
-    for error in failed:
-        complain(str(error))
+    errors = [str(error) for error in failed]
+    for words in errors if a.verbose else folded(errors):
+        complain(words)
     return 1 if failed else 0
 
 

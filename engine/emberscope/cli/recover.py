@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """what a crash left of a project, or of those that were never saved; write it to a file"""
+    """what a crash left of a project, or of those that have no file; write it to a file"""
     parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the project with what the crash left")
     parser.add_argument("--merge", action="store_true",
@@ -33,7 +33,7 @@ class _Found(NamedTuple):
 
 def run(a: argparse.Namespace) -> int:
     """List or save what was not saved before a crash; returns the exit code, 1 where a journal is not whole."""
-    found = _of_project(a) if a.project is not None else _never_saved(a.out)
+    found = _of_project(a) if a.project is not None else _without_file(a.out)
     damaged = any(work.is_damaged or work.wrong for work in found.works)
     if a.json:
         kept = [str(path) for path in found.kept]
@@ -53,10 +53,16 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _of_project(a: argparse.Namespace) -> _Found:
+    from emberscope.base.files import is_there
     from emberscope.project.journal import asides, is_damaged_path, journal_path
     from emberscope.project.lock import Locked
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.open_project import OpenProject, real_path
+    from emberscope.project.recovery import look_unsaved
 
+    if not is_there(a.project):
+        found = [work for work in look_unsaved() if work.project == real_path(a.project)]
+        if found:
+            return _taken(found, a.out)
     opened = OpenProject.at(a.project, anyway=a.unlock)
     try:
         if opened.held_by is not None:
@@ -75,11 +81,16 @@ def _of_project(a: argparse.Namespace) -> _Found:
     return _Found([left] if left is not None else [], written, [path for path in beside if is_damaged_path(path)])
 
 
-def _never_saved(out: Path | None) -> _Found:
-    from emberscope.project.open_project import OpenProject
+def _without_file(out: Path | None) -> _Found:
     from emberscope.project.recovery import look_unsaved
 
-    found = look_unsaved()
+    return _taken(look_unsaved(), out)
+
+
+def _taken(found: "list[Recoverable]", out: Path | None) -> _Found:
+    """Write the first of them that something comes back of to a file, where one is named."""
+    from emberscope.project.open_project import OpenProject
+
     there = [work for work in found if work.entries]
     if not there or out is None:
         return _Found(found, False, [])

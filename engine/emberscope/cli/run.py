@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
 from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.console import ConsoleMonitor, complain
@@ -55,7 +56,12 @@ def run(a: argparse.Namespace) -> int:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
         recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
-        return _run(a, opened, recipe)
+        try:
+            return _run(a, opened, recipe)
+        except ParamError as error:
+            if a.recipe and not error.where:
+                raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
+            raise
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
@@ -66,11 +72,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.project import PutRuns
     from emberscope.project.concepts import TABLE, concepts_of
     from emberscope.project.sources import changed_note, changed_sources
+    from emberscope.project.unfit_runs import left_out_note
 
     project = opened.project
     changed = changed_note(project, changed_sources(project))
-    if changed:
-        complain(f"{a.project}: {changed}")
+    for note in filter(None, (changed, left_out_note(project))):
+        complain(f"{a.project}: {note}")
     reasons: list[str] = []
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:

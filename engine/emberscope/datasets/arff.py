@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from emberscope.base.errors import FormatError
+from emberscope.base.text_tables import FIELDS, check_fields
 from emberscope.datasets.model import Points
 from emberscope.datasets.named_columns import columns_of, read_columns
-from emberscope.datasets.text_lines import at, label, lines, numbers, points_of_rows
+from emberscope.datasets.text_lines import Rows, at, label, lines, numbers
 
 _NAMED = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\S+)\s+(.*)""", re.IGNORECASE)
 _FIELD = re.compile(r"""\s*('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^,'"]*)\s*(,|$)""", re.DOTALL)
@@ -90,6 +89,8 @@ def _split(text: str) -> list[str]:
         if found is None:
             raise ValueError("a quotation is not closed")
         out.append(_bare(found[1].strip()))
+        if len(out) > FIELDS:
+            raise ValueError(f"there are more than {FIELDS} fields")
         place, comma = found.end(), found[2]
     return out
 
@@ -100,8 +101,7 @@ def _bare(text: str) -> str:
 
 def _read_bags(path: Path, head: _Head, relational: int, rows: Iterator[tuple[int, list[str]]]) -> Points:
     """One line per bag. Its name is only a name: lines are bags of their own."""
-    X: list[list[float]] = []
-    bags, labels = [], []
+    found = Rows()
     others = [column for column in range(len(head.names)) if column != relational]
     named = [column for column in others if head.names[column].lower() in _LABEL]
     if not others:
@@ -111,18 +111,28 @@ def _read_bags(path: Path, head: _Head, relational: int, rows: Iterator[tuple[in
             raise at(path, line, f"there are {len(fields)} fields for {len(head.names)} columns")
         try:
             sign = label(fields[(named or others)[-1]])
-            inside = [text for text in _LINE_END.split(fields[relational]) if text.strip()]
-            for text in inside:
-                X.append(numbers(value.strip() for value in text.split(",")))
-                if len(X[-1]) != len(head.inner):
-                    raise ValueError(f"an instance has {len(X[-1])} numbers for {len(head.inner)} columns")
+            for text in _inside(fields[relational]):
+                check_fields(text, ",")
+                values = numbers(value.strip() for value in text.split(","))
+                if len(values) != len(head.inner):
+                    raise ValueError(f"an instance has {len(values)} numbers for {len(head.inner)} columns")
+                found.add(line, k, sign, values)
         except ValueError as error:
             raise at(path, line, str(error)) from None
-        bags += [k] * len(inside)
-        labels += [sign] * len(inside)
-    if not X:
+    if not found.n:
         raise FormatError(str(path), None, "there is no instance", "Get the file again.")
-    return points_of_rows(np.array(X), bags, labels)
+    return found.points()
+
+
+def _inside(text: str) -> Iterator[str]:
+    """The lines within a relational field that hold something, one at a time."""
+    place = 0
+    for end in _LINE_END.finditer(text):
+        if line := text[place : end.start()].strip():
+            yield line
+        place = end.end()
+    if line := text[place:].strip():
+        yield line
 
 
 ARFF = Arff()

@@ -27,6 +27,7 @@ _NUMERIC = range(6, 16)  # double, single, int8 ... uint64
 _COMPLEX = 0x0800
 _NAME_LENGTH = 1 << 12  # bytes of a variable that hold its name and shape
 _DEPTH = 8  # of cells in cells
+_MOST = 1_000_000  # cells, fields and rows of text of a variable: each is an object of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ class Variable:
     def has_fields(self) -> bool:
         """Whether it is a structure, or an object of the old kind."""
         return self.kind in (_STRUCT, _OBJECT)
+
+
+_NOTHING = Variable("", np.empty((0, 0)))
 
 
 def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Variable]:
@@ -122,10 +126,10 @@ def _tag(data: memoryview, at: int, order: str, *, partly: bool = False) -> tupl
 
 
 class _Elements:
-    """The elements of a variable, one after the other."""
+    """The elements of a variable, one after the other. room : how many objects may still be made of it."""
 
-    def __init__(self, data: memoryview, order: str) -> None:
-        self.data, self.order, self.at = data, order, 0
+    def __init__(self, data: memoryview, order: str, room: list[int]) -> None:
+        self.data, self.order, self.at, self.room = data, order, 0, room
 
     def next(self) -> tuple[int, memoryview]:
         kind, start, end = _tag(self.data, self.at, self.order)
@@ -139,12 +143,14 @@ class _Elements:
         return bytes(self.next()[1]).decode("ascii", errors="replace")
 
 
-def _matrix(data: memoryview, order: str, names_only: bool = False, depth: int = 0) -> Variable:
+def _matrix(
+    data: memoryview, order: str, names_only: bool = False, depth: int = 0, room: list[int] | None = None
+) -> Variable:
     if not len(data):  # MATLAB writes an empty field as nothing at all
-        return Variable("", np.empty((0, 0)))
+        return _NOTHING
     if depth > _DEPTH:
         raise ValueError("cells lie too deep in each other")
-    rest = _Elements(data, order)
+    rest = _Elements(data, order, [_MOST] if room is None else room)
     kind, flags = rest.next()
     flag = int(_numbers(kind, flags, order)[0]) if len(flags) >= 4 else 0
     kind = flag & 0xFF
@@ -164,6 +170,7 @@ def _values(rest: _Elements, kind: int, flag: int, name: str, shape: tuple[int, 
         return _shaped(rest.numbers(), name, shape)
     if kind == _TEXT and len(shape) == 2:
         codes = _shaped(rest.numbers(), name, shape) if np.prod(shape, dtype=object) else np.empty((0, 0))
+        _take_room(rest, len(codes))
         return np.array(["".join(chr(code) for code in row).rstrip(" \0") for row in codes])
     if kind == _SPARSE and not flag & _COMPLEX and len(shape) == 2:
         return _sparse(rest, name, (shape[0], shape[1]))
@@ -179,7 +186,14 @@ def _count(rest: _Elements, shape: tuple[int, ...]) -> int:
     n = int(np.prod(shape, dtype=object))
     if n * 8 > len(rest.data):
         raise ValueError("it ends early")
+    _take_room(rest, n)
     return n
+
+
+def _take_room(rest: _Elements, n: int) -> None:
+    rest.room[0] -= n
+    if rest.room[0] < 0:
+        raise ValueError(f"a variable holds more than {_MOST} cells, fields or rows of text; split it")
 
 
 def _shaped(values: NDArray, name: str, shape: tuple[int, ...]) -> NDArray:
@@ -204,7 +218,7 @@ def _matrix_of(rest: _Elements, depth: int) -> Any:
     kind, data = rest.next()
     if kind != _MATRIX:
         raise ValueError(f"there is an element of kind {kind} in a cell")
-    return _matrix(data, rest.order, depth=depth + 1).values
+    return _matrix(data, rest.order, depth=depth + 1, room=rest.room).values
 
 
 def _structures(rest: _Elements, kind: int, shape: tuple[int, ...], depth: int) -> Any:

@@ -161,7 +161,7 @@ def _columns(path: Path, fields: dict[str, Any]) -> Points | None:
     if not len(bags) == len(labels) == len(X):
         what = f"{len(X)} instances, {len(bags)} numbers of bags and {len(labels)} labels do not fit together"
         raise FormatError(str(path), None, what, _SAVE)
-    return points_of_rows(X, bags.tolist(), labels)
+    return points_of_rows(X, bags, labels)
 
 
 def _named_labels(path: Path, fields: dict[str, Any]) -> NDArray[np.int64]:
@@ -191,6 +191,8 @@ def _per_bag(path: Path, value: Any) -> Points | None:
         cells = [list(row) for row in value]
     else:
         return None
+    sparse = [row[0].shape for row in cells if isinstance(row[0], Sparse)]
+    check_size(path, sum(n for n, _ in sparse), max((width for _, width in sparse), default=0))
     tables = [_table(path, f"bag {k + 1}", row[0]) for k, row in enumerate(cells)]
     if len({table.shape[1] for table in tables}) > 1:
         raise FormatError(str(path), None, "bags differ in the number of features", "Make tables of equal width.")
@@ -201,7 +203,7 @@ def _per_bag(path: Path, value: Any) -> Points | None:
         raise FormatError(str(path), None, "labels are not one per bag, and one per instance", _SAVE)
     owner = np.repeat(np.arange(len(cells)), sizes)
     y = np.concatenate(own) if own else None
-    return points_of_rows(np.concatenate(tables), owner.tolist(), np.concatenate(signs)[owner], y)
+    return points_of_rows(np.concatenate(tables), owner, np.concatenate(signs)[owner], y)
 
 
 def _of_structure(item: dict[str, Any]) -> list[Any] | None:
@@ -232,6 +234,7 @@ def _table(path: Path, name: str, value: Any) -> NDArray[np.float64]:
     X = _dense(path, name, value)
     if X.dtype.kind == "U":
         raise FormatError(str(path), None, f"variable {name} holds no numbers", _SAVE)
+    check_size(path, X.size, 1)
     X = np.ascontiguousarray(X, np.float64)
     if X.ndim != 2 or not X.size or not np.isfinite(X).all():
         raise FormatError(str(path), None, f"{name} of shape {X.shape} is not a table of finite numbers")

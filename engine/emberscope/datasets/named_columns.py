@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from emberscope.base.errors import FormatError
+from emberscope.base.text_tables import check_fields
 from emberscope.datasets.model import Points
-from emberscope.datasets.text_lines import at, first_line, label, lines, number, points_of_rows
+from emberscope.datasets.text_lines import Rows, at, first_line, label, lines, number
 
 _BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag", "moleculename", "molecule")
 _OF_BAG = ("baglabel", "bagclass", "bagy", "bagtarget")
@@ -59,21 +58,19 @@ def columns_of(names: Sequence[str]) -> Columns | None:
 
 def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[str]]]) -> Points:
     """Points of rows of fields, each with the number of its line. Raises FormatError."""
-    X, bags, labels, own = [], [], [], []
+    found = Rows()
     for line, fields in rows:
         if len(fields) != len(columns.names):
             raise at(path, line, f"there are {len(fields)} fields for {len(columns.names)} columns")
         try:
-            bags.append(_name(fields[columns.bag]))
-            labels.append(label(fields[columns.label]))
-            if columns.instance is not None:
-                own.append(label(fields[columns.instance]))
-            X.append([_feature(fields[k], columns.names[k]) for k in columns.features])
+            bag, sign = _name(fields[columns.bag]), label(fields[columns.label])
+            own = None if columns.instance is None else label(fields[columns.instance])
+            found.add(line, bag, sign, [_feature(fields[k], columns.names[k]) for k in columns.features], own)
         except ValueError as error:
             raise at(path, line, str(error)) from None
-    if not X:
+    if not found.n:
         raise FormatError(str(path), None, "there is no line of data", "Get the file again.")
-    return points_of_rows(np.array(X), bags, labels, np.array(own, np.int64) if own else None)
+    return found.points()
 
 
 def _name(text: str) -> str:
@@ -132,6 +129,7 @@ def _separator(line: str) -> str:
 
 
 def _split(line: str, separator: str) -> list[str]:
+    check_fields(line, separator)
     try:
         return [field.strip() for field in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
     except csv.Error as error:

@@ -192,11 +192,12 @@ def _check_sizes(path: Path) -> None:
             _check_size(str(path), "it", file, path.stat().st_size)
         return
     with zipfile.ZipFile(path) as archive:
-        for member in archive.infolist():
-            if member.filename.endswith(".npy"):
-                with archive.open(member) as file:
-                    check_growth(str(path), member.file_size, path.stat().st_size, what="an array")
-                    _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
+        members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+        total = sum(member.file_size for member in members)
+        check_growth(str(path), total, path.stat().st_size, what="an archive")
+        for member in members:
+            with archive.open(member) as file:
+                _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
 
 
 def _check_size(where: str, what: str, file: BinaryIO, size: int) -> None:

@@ -3,7 +3,8 @@
 import gzip
 import math
 import zlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
@@ -12,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import FormatError
-from emberscope.base.files import GROWTH, UNASKED, open_to_read
+from emberscope.base.files import GROWTH, open_to_read
 from emberscope.datasets.model import Points
 
 LINE_BYTES = 64 << 20
-_LINE = 1 << 22  # bytes of a line, and comment lines before the first instance, looked at to tell what a file is
+_LINE = 1 << 22  # bytes of a line, and of all lines before the first instance, looked at to tell what a file is
 _COMMENTS = 1000
-_LARGEST = 1 << 28  # numbers of a sparse table, written out: 2 GiB
+_UNPACKED, _TEXT_GROWTH = 16 << 20, 16  # bytes that any file is unpacked to; how many times its size a larger one is
+_WRITTEN_OUT = 256 << 20  # bytes of a table of numbers, whatever the size of the file that holds it
 _GZIP = b"\x1f\x8b"
 _EDGES = "\ufeff \t\r\n"
 _POSITIVE = {"1", "positive", "pos", "true", "yes", "+", "musk", "target"}
@@ -41,10 +43,12 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def first_line(path: Path) -> str:
     """The first line that is not empty or a comment; "" where there is none near the top, or it is no text."""
+    left = _LINE
     try:
         with _opened(path) as file:
             for _ in range(_COMMENTS):
-                line = file.readline(_LINE)
+                line = file.readline(left)
+                left -= len(line)
                 text = line.decode("utf-8", errors="replace").strip(_EDGES)
                 if not line or not _is_comment(text):
                     return "" if "\0" in text else text
@@ -60,12 +64,16 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _unpacked(file: IO[bytes], path: Path) -> Iterator[bytes]:
-    most, unpacked = max(UNASKED, GROWTH * path.stat().st_size), 0
+    packed = isinstance(file, gzip.GzipFile)
+    most, unpacked = max(_UNPACKED, _TEXT_GROWTH * path.stat().st_size), 0
     try:
         while line := file.readline(LINE_BYTES):
             unpacked += len(line)
-            if len(line) == LINE_BYTES or unpacked > most:
-                what = f"a line is longer than {LINE_BYTES >> 20} MiB" if unpacked <= most else "it unpacks to too much"
+            if packed and unpacked > most:
+                what = f"it unpacks to more than {most >> 20} MiB of text"
+                raise FormatError(str(path), None, what, "Unpack it (gunzip), and give the file that comes out.")
+            if len(line) == LINE_BYTES:
+                what = f"a line is longer than {LINE_BYTES >> 20} MiB"
                 raise FormatError(str(path), None, what, "Check what file it is.")
             yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -82,10 +90,12 @@ def at(path: Path, number: int, what: str, hint: str = _MEND) -> FormatError:
 
 
 def check_size(path: Path, n: int, width: int) -> None:
-    """Raise FormatError where a sparse table is too large to be written out."""
-    if n * width > _LARGEST:
-        what = f"it holds {n} instances of {width} features, mostly 0, which take {n * width * 8 / 2**30:.0f} GiB"
-        raise FormatError(str(path), None, what, "Keep fewer features, or reduce them first (TruncatedSVD).")
+    """Raise FormatError where a table is too large to be written out: a small file announces it, as sparse ones can."""
+    there = sum(file.stat().st_size for file in path.glob("*")) if path.is_dir() else path.stat().st_size
+    if 8 * n * width > max(_WRITTEN_OUT, GROWTH * there):
+        what = f"it holds {n} instances of {width} features, which take {n * width * 8 / 2**30:.1f} GiB"
+        raise FormatError(str(path), None, f"{what} in a file of {there} bytes",
+                          "Keep fewer features, or reduce them first (TruncatedSVD).")
 
 
 def label(text: str) -> int:
@@ -107,10 +117,14 @@ def numbers(fields: Iterable[str]) -> list[float]:
 
 def number(field: str) -> float:
     """A field as a finite number. Raises ValueError, which names missing values as such."""
-    if not is_number(field):
+    try:
+        value = float(field)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or "_" in field:
         missing = " (a missing value: fill it, or leave the row out)" if field.lower() in _MISSING else ""
-        raise ValueError(f"{field!r} is no finite number{missing}")
-    return float(field)
+        raise ValueError(f"{field!r:.80} is no finite number{missing}")
+    return value
 
 
 def whole(text: str) -> str:
@@ -128,18 +142,69 @@ def is_number(text: str) -> bool:
         return False
 
 
-def points_of_rows(
-    X: NDArray, bags: Sequence[Hashable] | NDArray, labels: ArrayLike, y: NDArray[np.int64] | None = None
-) -> Points:
+class Rows:
+    """Instances as they are read, line by line: a number takes eight bytes, the name of a bag is held once.
+
+    n : how many there are. width : their number of features, that of the first one.
+    """
+
+    def __init__(self) -> None:
+        self.n = self.width = 0
+        self._values, self._labels, self._own, self._owner = array("d"), array("b"), array("b"), array("q")
+        self._number: dict[Hashable, int] = {}
+        self._first, self._bag_label = array("q"), array("b")  # line of the first row of a bag, and the label it gives
+
+    def add(self, line: int, bag: Hashable, label: int, features: Iterable[float], own: int | None = None) -> None:
+        """One more instance. label : of its bag; own : of itself, for all instances or none.
+
+        Raises ValueError where it has another number of features than the first one.
+        """
+        before = len(self._values)
+        self._values.extend(features)
+        width = len(self._values) - before
+        if self.n == 0:
+            self.width = width
+        elif width != self.width:
+            raise ValueError(f"there are {width} features, {self.width} before it")
+        number = self._number.setdefault(bag, len(self._number))
+        if number == len(self._first):
+            self._first.append(line)
+            self._bag_label.append(label)
+        self._owner.append(number)
+        self._labels.append(label)
+        if own is not None:
+            self._own.append(own)
+        self.n += 1
+
+    def first_otherwise(self, bag: Hashable, label: int) -> int | None:
+        """The line of the first row of a bag, where it gives the bag another label."""
+        number = self._number.get(bag)
+        return None if number is None or self._bag_label[number] == label else self._first[number]
+
+    def points(self) -> Points:
+        """All of them."""
+        X = as_numbers(self._values).reshape(self.n, self.width)
+        y = as_numbers(self._own).astype(np.int64) if self._own else None
+        return points_of_rows(X, as_numbers(self._owner), as_numbers(self._labels), y)
+
+
+def as_numbers(values: "array[int] | array[float]") -> NDArray:
+    """The same numbers, not copied."""
+    return np.frombuffer(values, values.typecode) if values else np.empty(0, values.typecode)
+
+
+def points_of_rows(X: NDArray, bags: NDArray, labels: ArrayLike, y: NDArray[np.int64] | None = None) -> Points:
     """Bags in order of first appearance; their rows need not follow each other.
 
-    labels : (N,) -1 or 1, those of the bags, repeated in their rows. Where rows of a bag differ in it, labels are those
-        of instances: they become y, and a bag is positive where one of its instances is.
+    bags : (N,) of each instance. labels : (N,) -1 or 1, those of the bags, repeated in their rows. Where rows of a bag
+        differ in it, labels are those of instances: they become y, and a bag is positive where one of its instances is.
     """
-    found: dict[Hashable, int] = {}
-    owner = np.array([found.setdefault(bag, len(found)) for bag in bags], np.int64)
+    _, first, owner = np.unique(bags, return_index=True, return_inverse=True)
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    owner = place[owner.reshape(-1)]
     labels = np.asarray(labels, np.int64)
-    highest, lowest = np.full(len(found), -1, np.int64), np.ones(len(found), np.int64)
+    highest, lowest = np.full(len(first), -1, np.int64), np.ones(len(first), np.int64)
     np.maximum.at(highest, owner, labels)
     np.minimum.at(lowest, owner, labels)
     if y is None and not np.array_equal(highest, lowest):

@@ -1,13 +1,17 @@
 """Benchmarks of one instance per line, without names of columns: C4.5, comma- and blank-separated, sparse."""
 
+from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from emberscope.base.text_tables import check_fields
 from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import (
+    Rows,
+    as_numbers,
     at,
     check_size,
     is_number,
@@ -15,10 +19,10 @@ from emberscope.datasets.text_lines import (
     lines,
     number,
     numbers,
-    points_of_rows,
     whole,
 )
 
+_DIGITS = 9  # of the number of a feature
 _ORDER = "Columns in another order are read by their names: put a line such as bag,label,x1,x2 above them."
 
 
@@ -55,22 +59,20 @@ class Text:
 
     def read(self, path: Path) -> Points:
         """All rows of a file. Raises FormatError, with the number of the line."""
-        rows: list[Row] = []
-        before: dict[str, tuple[int, int]] = {}  # label of a bag, line of its first row
+        rows = Rows()
         for line, text in lines(path):
             try:
                 row = self.row(_fields(text, self))
             except ValueError as error:
                 raise at(path, line, f"{error}, as a {self.name} benchmark", *self._hint()) from None
-            if rows and len(row.features) != len(rows[0].features):
-                raise at(path, line, f"there are {len(row.features)} features, {len(rows[0].features)} before it")
-            known, first = before.setdefault(row.bag, (row.bag_label, line))
-            if known != row.bag_label and not self.may_differ:
+            first = rows.first_otherwise(row.bag, row.bag_label)
+            if first is not None and not self.may_differ:
                 raise at(path, line, f"bag {row.bag} has another label than in line {first}", *self._hint())
-            rows.append(row)
-        X, labels = np.array([row.features for row in rows]), [row.bag_label for row in rows]
-        y = None if rows[0].label is None else np.array([row.label for row in rows], np.int64)
-        return points_of_rows(X, [row.bag for row in rows], labels, y)
+            try:
+                rows.add(line, row.bag, row.bag_label, row.features, row.label)
+            except ValueError as error:
+                raise at(path, line, str(error)) from None
+        return rows.points()
 
     def _hint(self) -> tuple[str, ...]:
         return (_ORDER,) if self.row is _table else ()
@@ -80,6 +82,7 @@ def _fields(line: str, form: Text) -> list[str]:
     separator = next((mark for mark in form.separators if mark in line), None)
     if form.separators and separator is None:
         raise ValueError("too few fields")
+    check_fields(line, separator or " ")
     return [field.strip() for field in line.split(separator)]
 
 
@@ -124,23 +127,26 @@ class Sparse:
 
     def read(self, path: Path) -> Points:
         """All rows of a file. Raises FormatError, with the number of the line."""
-        bags, labels, features = [], [], []
+        rows, width = Rows(), 0
+        at_row, columns, values = array("q", [0]), array("q"), array("d")
         for line, text in lines(path):
             try:
                 bag, sign, found = self._row(text)
             except ValueError as error:
                 raise at(path, line, f"{error}, as a sparse benchmark") from None
-            bags.append(bag)
-            labels.append(sign)
-            features.append(found)
-        width = max((index for found in features for index in found), default=0)
-        check_size(path, len(features), width)
-        X = np.zeros((len(features), width))
-        for row, found in enumerate(features):
-            X[row, [index - 1 for index in found]] = list(found.values())
-        return points_of_rows(X, bags, labels)
+            rows.add(line, bag, sign, ())
+            columns.extend(found)
+            values.extend(found.values())
+            at_row.append(len(columns))
+            width = max(width, max(found, default=0))
+        check_size(path, rows.n, width)
+        X = np.zeros((rows.n, width))
+        row = np.repeat(np.arange(rows.n), np.diff(as_numbers(at_row)))
+        X[row, as_numbers(columns) - 1] = as_numbers(values)
+        return replace(rows.points(), X=X)
 
     def _row(self, line: str) -> tuple[str, int, dict[int, float]]:
+        check_fields(line, ":")
         head, *rest = line.partition(" #")[0].split()
         names = head.rsplit(":", 2)
         if len(names) != 3 or not names[1]:
@@ -151,6 +157,8 @@ class Sparse:
             if not colon or not index.isdecimal() or int(index) < 1:
                 raise ValueError(f"{pair!r} is not index:value")
             found[int(index)] = number(value)
+            if len(index) > _DIGITS:
+                raise ValueError(f"{index:.80} is no number of a feature")
         return names[1], label(names[2]), found
 
 

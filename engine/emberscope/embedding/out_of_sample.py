@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.search import Neighbors, nearest, neighbors_listed

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 _ALL, _POINTS = 32, 160  # of a stored curve: every K up to the first, then so many spread evenly over log K
 

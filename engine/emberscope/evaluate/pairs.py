@@ -1,8 +1,9 @@
 """Distances of pairs of rows, from differences in double precision."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 
 def squared_distances(X: NDArray, first: NDArray, second: NDArray) -> NDArray[np.float64]:

@@ -1,10 +1,10 @@
 """Label purity of neighborhoods in an embedding, the instance's own bags left out."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.kernels import njit
 from emberscope.neighbors.graph import knn
 
 _SEEN = 32  # neighbors looked through for k that may be counted

@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor
 from emberscope.evaluate.pairs import squared_distances
 from emberscope.neighbors.distances import Distances

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.segments import segment_reduce
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 
 _DRAWS = 200
@@ -58,7 +59,7 @@ def _areas(labels: NDArray, score: NDArray, times: NDArray[np.int64]) -> NDArray
     order = np.argsort(score, kind="stable")
     first = np.flatnonzero(np.diff(score[order], prepend=-np.inf))
     positive, negative = (
-        np.add.reduceat((times * kind)[:, order], first, axis=1) for kind in (labels > 0, labels <= 0)
+        segment_reduce(np.add, (times * kind)[:, order], first, axis=1) for kind in (labels > 0, labels <= 0)
     )
     right = (positive * (np.cumsum(negative, axis=1) - negative / 2)).sum(axis=1)
     pairs = positive.sum(axis=1) * negative.sum(axis=1)

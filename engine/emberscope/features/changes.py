@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Instances
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.blocks import block_means
 from emberscope.frames.motion import Scenery, movement, scenery

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Instances
 from emberscope.base.errors import DataError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.source import FrameSource
 

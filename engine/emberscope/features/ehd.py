@@ -3,8 +3,9 @@
 from itertools import product
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 CELLS = 4         # x CELLS windows
 DIRECTIONS = ("horizontal", "vertical", "diagonal", "antidiagonal", "none")

@@ -6,8 +6,9 @@ The numbers are those of ``skimage.feature.hog(..., block_norm="L2-Hys")``, at a
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 # The two presets: (orientations, cell side, block side in cells).
 COMPACT = (9, 8, 2)      # a 32 x 32 chip -> 3 * 3 * 2 * 2 * 9 = 324

@@ -8,9 +8,10 @@ ground or another hour of the day moves the features little.
 from itertools import pairwise, product
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
+from emberscope.base.segments import segment_reduce
 from emberscope.features import statistics as stats
 
 GROWN = 2          # the chip's side over that of the patch
@@ -127,7 +128,7 @@ def _gradients(
 def _tiles(patches: NDArray[np.float32]) -> NDArray[np.float32]:
     """Mean levels of 8 x 8 tiles, (N, 64)."""
     starts = np.arange(TILES) * patches.shape[1] // TILES
-    sums = np.add.reduceat(np.add.reduceat(patches, starts, axis=1), starts, axis=2)
+    sums = segment_reduce(np.add, segment_reduce(np.add, patches, starts, axis=1), starts, axis=2)
     sizes = np.diff(np.append(starts, patches.shape[1]))
     return (sums / (sizes[:, None] * sizes)).reshape(len(patches), -1)
 

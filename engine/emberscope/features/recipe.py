@@ -20,7 +20,7 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared", "ehd"] = "hog"
-    chip: Annotated[int, msgspec.Meta(ge=1)] = 32
+    chip: Annotated[int, msgspec.Meta(ge=1, lt=2**31)] = 32
     low: _Percent = 0.5
     high: _Percent = 98.0
     keep_aspect: bool = True

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.cache_file import SUFFIX, read_arrays, throw_away, write_arrays
+from emberscope.base.own_files import remove
 
 MAX_SEGMENTS = 32
 _IDS, _ROWS = 0, 1
@@ -102,7 +103,7 @@ class RowStore:
         if self._write(name, ids[there], rows[there]):
             for old in self._segments:
                 with contextlib.suppress(OSError):
-                    (self._folder / old).unlink(missing_ok=True)
+                    remove(self._folder / old)
             self._segments = {name: _Segment(ids[there])}
 
     def _write(self, name: str, ids: NDArray, rows: NDArray) -> bool:

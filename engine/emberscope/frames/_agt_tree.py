@@ -9,6 +9,7 @@ TOKEN = re.compile(r'"([^"\r\n]*)"?|([{}])|([^\s{}"]+)')
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 WORD = re.compile(r"[A-Za-z_]\w*")
 MAX_DEPTH = 100
+MAX_WORDS = 4_000_000  # words, numbers and braces of a file, each an object of its own; 1800 updates have 300 000
 
 Scalar = int | float | str
 
@@ -33,13 +34,16 @@ class Node:
 def parse(text: str) -> tuple[Node, list[str]]:
     """The tree of a text, and what was odd about it. A string that is not closed ends with its line.
 
-    Raises ValueError for nesting no AGT file has.
+    Raises ValueError for nesting and for a length that no AGT file has.
     """
     root = Node("")
     stack, warnings = [root], []
     pending: str | None = None                # a word that may still turn out to open a container
     values: list[Scalar] = []
-    for token in TOKEN.finditer(text):
+    lone = 0
+    for count, token in enumerate(TOKEN.finditer(text)):
+        if count == MAX_WORDS:
+            raise ValueError(f"it holds more than {MAX_WORDS} words and numbers; split it")
         quoted, brace, bare = token.groups()
         if brace == "{":
             stack.append(_opened(stack[-1], pending))
@@ -51,12 +55,15 @@ def parse(text: str) -> tuple[Node, list[str]]:
             if len(stack) > 1:
                 stack.pop()
             else:
-                warnings.append("A closing brace has no opening one.")
+                lone += 1
         elif quoted is None and WORD.fullmatch(bare):
             pending, values = bare, []
             stack[-1].fields.append((bare, values))
         else:
             values.append(quoted if quoted is not None else _scalar(bare))
+    if lone:
+        many = f"{lone} closing braces have" if lone > 1 else "A closing brace has"
+        warnings.append(f"{many} no opening one.")
     if len(stack) > 1:
         warnings.append(f"{len(stack) - 1} closing braces are missing at the end.")
     return root, warnings

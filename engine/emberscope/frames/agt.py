@@ -11,7 +11,7 @@ from emberscope.base.files import read_bytes, written_whole
 from emberscope.frames._agt_tree import Node, Scalar, parse
 from emberscope.frames._base import COPY_AGAIN, reading
 
-MAX_BYTES = 1 << 29
+MAX_BYTES = 1 << 26
 HINTED_FRAME = re.compile(r"frame\s*#?\s*(\d+)", re.IGNORECASE)
 SECTIONS = ("PrjSect", "SenSect", "TgtSect")
 # Some target sections number on from a first clip of this many frames.
@@ -94,7 +94,7 @@ def read_agt(path: str | Path) -> Agt:
     uri = str(path)
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
-            raise FormatError(uri, None, "ground truth of more than 512 MiB is not read", "Check what file it is.")
+            raise FormatError(uri, None, "ground truth of more than 64 MiB is not read", "Check what file it is.")
         root, warnings = parse(read_bytes(path).decode("latin-1"))
     top = next(root.all("Agt"), root)
     sections = {name: next(top.all(name), None) for name in SECTIONS}

@@ -1,14 +1,17 @@
 """`.bbox_met`, the box metrics of the range data: headerless CSV."""
 
 import csv
+import io
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import read_bytes
+from emberscope.base.files import open_to_read
+from emberscope.base.text_tables import check_fields
 from emberscope.frames._base import COPY_AGAIN, reading
 
-MAX_BYTES = 1 << 29
+MAX_BYTES = 1 << 26
 # The 18 columns; some rows are longer, and what follows is ignored.
 COLUMNS = (
     "site", "na", "base", "sensor", "scenario", "frame", "ply_id", "snr", "null", "upper_left_x", "upper_left_y",
@@ -47,14 +50,24 @@ def read_bbox_met(path: str | Path) -> BboxMet:
     uri = str(path)
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
-            raise FormatError(uri, None, "metrics of more than 512 MiB are not read", "Check what file it is.")
-        text = read_bytes(path).decode("latin-1").replace("\0", "")
-        lines = [line for line in csv.reader(text.splitlines()) if any(cell.strip() for cell in line)]
-        found = [_row(line) for line in lines]
-    rows = tuple(row for row in found if row is not None)
-    if lines and not rows:
+            raise FormatError(uri, None, "metrics of more than 64 MiB are not read", "Check what file it is.")
+        rows, count = list[MetRow](), 0
+        with io.TextIOWrapper(open_to_read(path), "latin-1") as text:
+            for line in csv.reader(_lines(text)):
+                if any(cell.strip() for cell in line):
+                    count += 1
+                    row = _row(line)
+                    if row is not None:
+                        rows.append(row)
+    if count and not rows:
         raise FormatError(uri, 0, "this is not a .bbox_met file: no line has its 18 columns", COPY_AGAIN)
-    return BboxMet(rows, len(lines) - len(rows))
+    return BboxMet(tuple(rows), count - len(rows))
+
+
+def _lines(text: Iterable[str]) -> Iterator[str]:
+    for line in text:
+        check_fields(line, ",")
+        yield line.replace("\0", "")
 
 
 def _row(line: list[str]) -> MetRow | None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # of their own here or elsewhere (TIFF, HDF5, FITS).
 DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
 _WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
+_MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
 _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+(\d+)\s")
 
 
@@ -106,7 +107,11 @@ def _facts_of(path: Path, image: "Image") -> ImageFacts:
     dtype = np.dtype(_WIDE.get(image.mode, np.uint8))
     if image.format == "PPM" and image.mode == "I":
         dtype = np.dtype(np.uint16)
-    return ImageFacts(getattr(image, "n_frames", 1), (rows, cols), dtype)
+    n_frames = getattr(image, "n_frames", 1)
+    if n_frames > 1 and n_frames * rows * cols > _MOST_PIXELS:
+        what = f"an animation of {n_frames} frames of {cols} x {rows} pixels takes too long to be looked through"
+        raise FormatError(str(path), None, what, "Save it as a video, or as a folder of images.")
+    return ImageFacts(n_frames, (rows, cols), dtype)
 
 
 def _largest_count(path: Path) -> int | None:

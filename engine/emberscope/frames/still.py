@@ -10,8 +10,8 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames._png import SAMPLES, harmless
 
-PNG_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 ADOBE = b"Adobe"
 JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
 FLIR = b"FLIR\0"
@@ -22,7 +22,7 @@ def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise FormatError(uri, 8, "the PNG header is damaged", COPY_AGAIN)
     cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
-    if color not in PNG_SAMPLES or bits not in (1, 2, 4, 8, 16):
+    if color not in SAMPLES or bits not in (1, 2, 4, 8, 16):
         raise FormatError(uri, 24, "the PNG header is damaged", COPY_AGAIN)
     check_frame(uri, (rows, cols, 4), 2 if bits == 16 else 1, offset=16)
     return (rows, cols), np.dtype(np.uint16 if bits == 16 else np.uint8)
@@ -52,9 +52,9 @@ def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
 def decode_png(uri: str, data: bytes) -> Gray:
     """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
     (rows, cols), dtype = png_size(uri, data)
-    check_growth(uri, rows * cols * dtype.itemsize * PNG_SAMPLES[data[25]], len(data))
+    check_growth(uri, rows * cols * dtype.itemsize * SAMPLES[data[25]], len(data))
     with reading(uri):
-        gray = to_gray(imagecodecs.png_decode(data))
+        gray = to_gray(imagecodecs.png_decode(harmless(uri, data)))
     return gray
 
 

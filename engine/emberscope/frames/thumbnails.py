@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.segments import segment_reduce
+
 LOW, HIGH = 0.5, 99.5     # percentiles shown as black and white
 
 
@@ -39,8 +41,8 @@ def _area_means(frame: NDArray, rows: int, cols: int) -> NDArray[np.float64]:
 
 
 def _sums(values: NDArray, at_row: NDArray, at_col: NDArray) -> NDArray[np.float64]:
-    along = np.add.reduceat(values, at_row, axis=0, dtype=np.float64)
-    return np.add.reduceat(along, at_col, axis=1)
+    along = segment_reduce(np.add, values, at_row, axis=0, dtype=np.float64)
+    return segment_reduce(np.add, along, at_col, axis=1)
 
 
 def _stretch(means: NDArray[np.float64]) -> NDArray[np.uint8]:

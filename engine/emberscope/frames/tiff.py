@@ -11,10 +11,11 @@ import tifffile
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import check_growth
+from emberscope.base.files import check_growth, open_to_read
 from emberscope.frames._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames._gray import COLOR_WARNING, luminance, to_gray
 from emberscope.frames._plain import PlainFile
+from emberscope.frames._png import harmless
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
@@ -32,8 +33,10 @@ class TiffSource(Source):
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
-        # Other files that OME metadata may name are never opened.
-        self._file = tifffile.TiffFile(self.path, _multifile=False)
+        # What microscopes write about planes, or an index beside the file, is not looked at: it names other files, and
+        # counts that would be believed.
+        self._file = tifffile.TiffFile(self.path, _multifile=False, is_ome=False, is_micromanager=False)
+        self._file.is_ndtiff = False
         first = self._file.series[0]
         alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
         if len(alike) < len(self._file.series):
@@ -70,6 +73,8 @@ class TiffSource(Source):
             if int(np.prod(first.shape, dtype=object)) * self._stored.itemsize > MAX_FRAME_BYTES:
                 raise FormatError(self.uri, None, "its volume exceeds 2 GiB", "Save it with one page per frame.")
             check_growth(self.uri, first.nbytes, self.path.stat().st_size, what="a volume")
+            for page in first.pages:
+                self._refuse_damaged_png(page)
             self._frames = self._stacked(first.asarray(), first.axes)
             self.n_frames = len(self._frames)
 
@@ -121,8 +126,19 @@ class TiffSource(Source):
         page = self._pages[index]
         if not _lies_inside(page, self.path.stat().st_size):  # else tifffile allocates whatever the page promises
             raise FormatError(self.uri, None, f"frame {index + 1} lies beyond the end of the file", COPY_AGAIN)
+        self._refuse_damaged_png(page)
         frame = page.asarray()
         return self._stacked(frame, page.axes)[0] if "S" in page.axes else frame
+
+    def _refuse_damaged_png(self, page: Any) -> None:
+        """Of pages that are packed as PNG: the decoder must not see what it cannot decode, see `_png`."""
+        if page is None or page.compression != tifffile.COMPRESSION.PNG:
+            return
+        with open_to_read(self.path) as file:
+            for offset, count in zip(page.dataoffsets, page.databytecounts):
+                file.seek(offset)
+                if count:
+                    harmless(self.uri, file.read(count))
 
     def _read(self, index: int) -> NDArray:
         frame = self._raw(index)

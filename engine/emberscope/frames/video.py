@@ -33,6 +33,10 @@ DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", 
 TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
 _INDEX_VERSION = 1                   # another number where frames are numbered by another rule
+CONTAINERS = (  # those that hold their frames themselves
+    "mov,avi,matroska,mpeg,mpegts,mpegvideo,asf,asf_o,flv,live_flv,ogg,mxf,nut,ivf,m4v,h264,hevc,vc1,obu,av1,mjpeg,"
+    "dv,wtv,rm,gif,apng,yuv4mpegpipe,mpegtsraw,nuv,r3d,gxf,lxf,roq,smk,swf,cavsvideo,dirac,h263"
+)
 TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
 
@@ -169,8 +173,12 @@ class VideoSource(Source):
 
 
 def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:
-    # Protocols are limited to this very file: a playlist or reference movie could name others.
-    container = av.open(str(path), options={"protocol_whitelist": "file", "enable_drefs": "0"})
+    # Only this very file is read: a playlist or reference movie could name others, under whatever ending.
+    alone = {"protocol_whitelist": "file", "enable_drefs": "0", "format_whitelist": CONTAINERS}
+    try:
+        container = av.open(str(path), options=alone)
+    except av.error.ArgumentError as error:  # of none of them
+        raise FormatError(str(path), None, "it is no video of a kind that is read here", HINT) from error
     if not container.streams.video:
         container.close()
         raise FormatError(str(path), None, "it holds no video stream", "Choose another file.")

@@ -2,26 +2,29 @@
 
 import atexit
 import contextlib
-import multiprocessing
-import os
 import shutil
 import signal
-import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import WorkerError
 from emberscope.base.folders import cache_folder
+from emberscope.base.os_lock import HeldFile
+from emberscope.base.processes import start
 from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
+from emberscope.jobs.folders import own_folder
 from emberscope.jobs.parcels import Parcel, discard, no_room, pack, unpack
 
+_NAME = "emberscope worker"
 PATIENCE = 0.5          # s between asking a job to stop and killing its process
 _PIPE_FULL = 32 << 10   # bytes; a message up to this never waits for its reader
 _STARTS = 3             # processes that may die one after the other before they did anything
@@ -60,7 +63,8 @@ class Worker:
         self._warm = warm
         self._parent_folder = folder
         self._folder: Path | None = None
-        self._process: multiprocessing.process.BaseProcess | None = None
+        self._held: HeldFile
+        self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._waiting: deque[_Job] = deque()
         self._current: _Job | None = None
@@ -75,15 +79,13 @@ class Worker:
         if self._process is not None:
             return
         settings = worker.Settings(self._files(), self._log_path, self._allow, self._warm)
-        context = multiprocessing.get_context("spawn")
         with contextlib.ExitStack() as undo:
             try:
-                mine, theirs = context.Pipe()
+                mine, theirs = Pipe()
                 undo.callback(mine.close)
-                with theirs, _environment(worker_environment()):
-                    # No daemon: joblib runs nothing in parallel in one. `close` at exit keeps Python from waiting.
-                    process = context.Process(target=worker.main, args=(theirs, settings), name="emberscope worker")
-                    process.start()
+                with theirs:
+                    # `close` at exit keeps Python from waiting for a process that is no daemon.
+                    process = start(worker.main, (theirs, settings), name=_NAME, environment=worker_environment())
             except OSError as error:
                 self._give_up(f"The worker cannot be started: {error.strerror or error}.")
                 return
@@ -159,13 +161,15 @@ class Worker:
         self._end_process()
         if self._folder is not None:
             atexit.unregister(self.close)
+            self._held.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
     def _files(self) -> Path:
         """The folder of this worker, made when it is first asked for."""
         if self._folder is None:
-            self._folder = _own_folder(self._parent_folder)
+            parent = self._parent_folder
+            self._folder, self._held = own_folder(Path(parent) if parent is not None else cache_folder() / "jobs")
             atexit.register(self.close)
         return self._folder
 
@@ -292,31 +296,3 @@ def _how_it_died(exitcode: int | None) -> str:
         with contextlib.suppress(ValueError):
             return f"The worker crashed ({signal.Signals(-exitcode).name})."
     return f"The worker ended by itself (exit code {exitcode})."
-
-
-def _own_folder(parent: str | Path | None) -> Path:
-    """A fresh folder named after this process; folders of processes that are gone are removed."""
-    folder = Path(parent) if parent is not None else cache_folder() / "jobs"
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("worker-*-*"):
-        pid = old.name.split("-")[1]
-        if pid.isdigit() and not _is_running(int(pid)):
-            shutil.rmtree(old, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"worker-{os.getpid()}-", dir=folder))
-
-
-def _is_running(pid: int) -> bool:
-    import psutil
-
-    return psutil.pid_exists(pid)
-
-
-@contextlib.contextmanager
-def _environment(extra: dict[str, str]) -> Iterator[None]:
-    """Variables that only the process being started sees."""
-    os.environ.update(extra)
-    try:
-        yield
-    finally:
-        for name in extra:
-            os.environ.pop(name, None)

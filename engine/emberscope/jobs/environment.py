@@ -1,18 +1,21 @@
 """Environment variables of the worker process, set before it loads NumPy."""
 
+import logging
 import os
 import sys
 from pathlib import Path
 
-from emberscope.base.threads import SLEEP_WHILE_WAITING
+from emberscope.base.threads import COUNTS, SLEEP_WHILE_WAITING, ignore_wrong_counts
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+log = logging.getLogger(__name__)
 _SKYLAKE_X = {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
 
 
 def worker_environment() -> dict[str, str]:
     """Variables for the worker that the user has not set: threads, and the BLAS kernels this CPU deserves."""
-    wanted = {name: str(thread_count()) for name in _THREADS} | SLEEP_WHILE_WAITING
+    for words in ignore_wrong_counts():
+        log.warning("%s", words)
+    wanted = {name: str(thread_count()) for name in COUNTS} | SLEEP_WHILE_WAITING
     kernels = blas_kernels(_cpu_info())
     if kernels:
         wanted["OPENBLAS_CORETYPE"] = kernels

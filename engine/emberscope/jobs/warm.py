@@ -85,5 +85,6 @@ def _neighbors_of_many() -> object:
 
 
 def _import() -> None:
-    for name in ("numba", "scipy.sparse.csgraph", "scipy.sparse.linalg", "sklearn.base", "emberscope.pipeline"):
+    numerics = ("scipy.sparse.csgraph", "scipy.sparse.linalg", "sklearn.base")
+    for name in ("emberscope.base.kernels", *numerics, "emberscope.pipeline"):
         import_module(name)

@@ -8,24 +8,27 @@ Boxes come out in pixel-edge coordinates, frames 0-based. One reader per format,
 * tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
 """
 
-import csv
-import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import open_to_read, read_bytes
+from emberscope.base.files import open_to_read
+from emberscope.base.text_tables import cells_of, columns_of, read_text, table_rows
 from emberscope.frames.source import FrameSource
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import FARTHEST
 
-_MAX_BYTES = 256 << 20  # a truth file is text about frames; larger ones are something else
+_LARGEST_XML = 8 << 20  # bytes of a file of boxes, which is about one frame
+_COLUMNS = frozenset(("frame", "x", "y", "w", "h", "name"))
+_MOST_ON_FRAME = 10_000  # boxes of a frame
+_MOST_BOXES = 1_000_000  # of a truth
+_MOST_NAMES = 1000       # classes of a truth
 _LONGEST_NAME = 100     # characters of a class
 _IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
 
@@ -74,7 +77,7 @@ def sniff_truth(path: str | Path) -> str:
         return "voc"
     if is_label_file(path):
         return "labels"
-    if head.startswith("{") and "tracks" in _text(path):
+    if head.startswith("{") and "tracks" in read_text(path):
         return "tracks"
     if {"frame", "x", "y", "w", "h"} <= set(_columns(head)):
         return "table"
@@ -120,7 +123,22 @@ def read_truth(
     kept = sorted(_usable(found, source, notes), key=lambda truth: truth.frame)
     if not kept:
         notes.append("The truth names no box on these frames.")
+    _check_counts(path, kept)
     return kept
+
+
+def _check_counts(path: str | Path, kept: Sequence[TruthBox]) -> None:
+    """Raise FormatError for a truth that is about something else than frames with objects of some classes."""
+    if len(kept) > _MOST_BOXES:
+        raise FormatError(str(path), None, f"more than {_MOST_BOXES} boxes", "Split it.")
+    ((frame, most),) = Counter(found.frame for found in kept).most_common(1) or [(0, 0)]
+    if most > _MOST_ON_FRAME:
+        raise FormatError(str(path), None, f"{most} boxes on frame {frame}, more than {_MOST_ON_FRAME}",
+                          "Check that its frames are numbered.")
+    names = {found.name for found in kept}
+    if len(names) > _MOST_NAMES:
+        raise FormatError(str(path), None, f"{len(names)} names of classes, more than {_MOST_NAMES}",
+                          "Check that its names are those of classes, not of objects.")
 
 
 def _usable(found: Iterable[TruthBox], source: FrameSource, notes: list[str]) -> Iterator[TruthBox]:
@@ -182,7 +200,7 @@ def frame_names(source: FrameSource) -> dict[str, int]:
 
 
 def _voc_objects(file: Path, frame: int, origin: int) -> Iterator[TruthBox]:
-    text = _text(file)
+    text = read_text(file, most=_LARGEST_XML)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise FormatError(str(file), None, "the xml defines entities, which no box file needs")
     try:
@@ -241,15 +259,14 @@ def _read_agt(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBo
 
 def _read_table(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
     """`frame,x,y,w,h` and optionally a column `name`; an empty row is a frame without a box."""
-    lines = _text(path).splitlines()
-    columns = _columns(lines[0])
+    rows = table_rows(path, strict=False)
+    _, names = next(rows)
+    columns = {name: k for name, k in columns_of([name.lower() for name in names]).items() if name in _COLUMNS}
     default = _name_from_file(path)
     found = []
-    for number, cells in enumerate(_rows(path, lines[1:]), start=2):
-        if not cells:
-            continue
-        row = dict(zip(columns, (cell.strip() for cell in cells)))
-        if any(not row.get(key) for key in "xywh"):
+    for number, cells in rows:
+        row = cells_of(cells, columns)
+        if not all(row[key] for key in "xywh"):
             continue
         where = f"{path}, line {number}"
         frame = _number(row["frame"], where, "frame")
@@ -258,63 +275,66 @@ def _read_table(path: Path, source: FrameSource, notes: list[str]) -> list[Truth
     return found
 
 
-def _rows(path: Path, lines: list[str]) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(lines)
-    except csv.Error as error:
-        raise FormatError(str(path), None, f"not a table: {error}") from error
-
-
 def _name_from_file(path: Path) -> str:
     """IR_AIRPLANE_001_boxes.csv is about an airplane."""
     match = re.fullmatch(r"(?:IR_)?([A-Za-z]+)_\d+(?:_boxes)?", path.stem)
     return match.group(1).capitalize() if match else "Target"
 
 
+class _Position(msgspec.Struct, frozen=True, gc=False):
+    frame_number: float | None = None
+    x: float | None = None
+    y: float | None = None
+    width: float | None = None
+    height: float | None = None
+    blank: bool | None = None
+
+
+class _Prediction(msgspec.Struct, frozen=True, gc=False):
+    confident_tag: str | None = None
+    label: str | None = None
+
+
+class _Track(msgspec.Struct, frozen=True):
+    positions: list[_Position]
+    predictions: list[_Prediction] | None = None
+
+    @property
+    def name(self) -> str:
+        first = self.predictions[0] if self.predictions else _Prediction()
+        return first.confident_tag or first.label or "Target"
+
+
+class _Tracks(msgspec.Struct, frozen=True):
+    tracks: list[_Track]
+
+
 def _read_tracks(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
     """Tracker boxes: made by a machine, named by its classifier; blank positions are skipped."""
     try:
-        tracks = json.loads(_text(path))["tracks"]
-        found = [
-            TruthBox(int(p["frame_number"]), float(p["x"]), float(p["y"]),
-                     float(p["x"] + p["width"]), float(p["y"] + p["height"]), _track_name(track))
-            for track in tracks for p in track["positions"] if not p.get("blank")
-        ]  # fmt: skip
-    except json.JSONDecodeError as error:
-        raise FormatError(str(path), error.pos, f"not JSON: {error.msg}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise FormatError(str(path), None, f"the tracks are not as expected: {error!r}") from error
+        tracks = msgspec.json.decode(read_text(path), type=_Tracks, strict=False).tracks
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise FormatError(str(path), None, f"the tracks are not as expected: {error}") from error
+    found = []
+    for track in tracks:
+        for p in track.positions:
+            if p.blank:
+                continue
+            if p.frame_number is None or p.x is None or p.y is None or p.width is None or p.height is None:
+                raise FormatError(str(path), None, "a position of a track lacks frame_number, x, y, width or height")
+            found.append(TruthBox(int(p.frame_number), p.x, p.y, p.x + p.width, p.y + p.height, track.name))
     if found:
         notes.append("The boxes were made by a tracker, not by hand.")
     return found
 
 
-def _track_name(track: dict[str, Any]) -> str:
-    predictions = track.get("predictions") or [{}]
-    return str(predictions[0].get("confident_tag") or predictions[0].get("label") or "Target")
-
-
 # ---- text --------------------------------------------------------------------------------------------------------
 
 
-def _text(path: Path) -> str:
-    """The whole file as text. Raises FormatError where it is missing, huge or not text."""
-    return _guarded(path, lambda: read_bytes(path)).decode("utf-8-sig", errors="replace")
-
-
 def _head(path: Path) -> str:
-    def read() -> bytes:
-        with open_to_read(path) as file:
-            return file.read(4096)
-
-    return _guarded(path, read).decode("utf-8-sig", errors="replace").lstrip()
-
-
-def _guarded(path: Path, read: Callable[[], bytes]) -> bytes:
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise FormatError(str(path), None, f"{path.stat().st_size >> 20} MiB is too large for a truth file")
-        return read()
+        with open_to_read(path) as file:
+            return file.read(4096).decode("utf-8-sig", errors="replace").lstrip()
     except OSError as error:
         raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
 

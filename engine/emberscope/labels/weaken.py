@@ -18,6 +18,8 @@ from emberscope.labels.truth import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
 Occupied = Mapping[int, Sequence[Corners]]
+Size = tuple[int, int]  # rows, cols
+Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 _SLOTS = 7
 _PARTS = (1.0, 0.7, 0.5, 0.25)  # of a chip's sides: background boxes tried one after the other until there is room
@@ -49,13 +51,23 @@ def classes_for(
     return mapping, new
 
 
+def base_sizes(truth: Iterable[TruthBox]) -> dict[str, Size]:
+    """Rows, cols of the largest box of each name in the truth, in any case of letters; of no places without extent."""
+    boxes: dict[str, list[Corners]] = {}
+    for found in truth:
+        if not (found.ignore or found.is_point):
+            boxes.setdefault(found.name.casefold(), []).append(found.box)
+    return {name: base_size(own) for name, own in boxes.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weakening:
     """How truth becomes labels: of which kind, how loose, and with how much background.
 
     kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot somewhere on the middle half
         of the box; "frame" one "contains" per class and frame.
-    u, base : the side of a relaxed box in units of `base`, rows x cols; None takes the largest box of the truth.
+    u, base : the side of a relaxed box in units of `base`, rows x cols, of all targets alike or by the name of the
+        target; None takes `base_sizes` of the truth, so that a small kind of target gets no box made for a large one.
         (Not the looseness r of a label, which is about its own target: see `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
@@ -72,7 +84,7 @@ class Weakening:
 
     kind: Kind = "tight"
     u: int = 1
-    base: tuple[int, int] | None = None
+    base: Base | None = None
     seed: int = 0
     every: int = 1
     rho: float = 5.0
@@ -172,9 +184,8 @@ class _LabelMaker:
     """Makes the labels of one import, frame by frame; every frame draws from its own stream."""
 
     def __init__(self, truth: Iterable[TruthBox], how: Weakening, place: Place) -> None:
-        boxes = [t.box for t in truth if not t.ignore and not t.is_point]
         self._how, self._place, self._ids = how, place, iter(place.ids)
-        self._base = how.base or (base_size(boxes) if boxes else (1, 1))
+        self._bases = _Bases(truth, how.base, place.frame_shape)
         self._labels: list[Label] = []
         self._starved: list[int] = []
         self._narrow: list[int] = []
@@ -193,7 +204,8 @@ class _LabelMaker:
         )  # fmt: skip
 
     def _loosened(self, target: Corners, rng: np.random.Generator) -> Corners:
-        return relax(target, self._how.u, frame_shape=self._place.frame_shape, rng=rng, base=self._base)
+        base = self._bases.at(target)
+        return relax(target, self._how.u, frame_shape=self._place.frame_shape, rng=rng, base=base)
 
     def turn_to(self, frame: int, found: list[TruthBox]) -> None:
         self._frame, self._found = frame, found
@@ -240,8 +252,9 @@ class _LabelMaker:
         if not wanted or self._background is None:
             return
         targets = [t.box for t in self.visible]
-        sizes = [chip_size(box, self._how.u, base=self._base) for box in targets]
-        sizes = sizes or [(max(self._how.u, 1) * self._base[0], max(self._how.u, 1) * self._base[1])]
+        sizes = [chip_size(t.box, self._how.u, base=self._bases.of(t)) for t in self.visible]
+        rows, cols = self._bases.largest
+        sizes = sizes or [(max(self._how.u, 1) * rows, max(self._how.u, 1) * cols)]
         loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
                  if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
         taken = [*(t.box for t in self._found), *self._place.occupied.get(self._frame, ())]
@@ -266,8 +279,8 @@ class _LabelMaker:
 
     def finish(self, notes: list[str] | None) -> list[Label]:
         """The labels; sentences on how they were made go to `notes`."""
-        if notes is not None and (note := _cut_note(self._labels, self._how.u, self._base)):
-            notes.append(note)
+        if notes is not None:
+            notes += filter(None, [_cut_note(self._labels, self._how.u, self._bases), _ignored_note(self._labels)])
         if notes is not None and self._background is not None and (note := self._background.note()):
             notes.append(note)
         if self._narrow and notes is not None:
@@ -306,7 +319,39 @@ class _LabelMaker:
         return f"imported, spot seed={self._how.seed}" if isinstance(label, Spot) else "imported"
 
 
-def _cut_note(labels: Iterable[Label], u: int, base: tuple[int, int]) -> str:
+class _Bases:
+    """Which base a target has: that of its name, or one for all."""
+
+    def __init__(self, truth: Iterable[TruthBox], base: Base | None, frame_shape: Size) -> None:
+        truth = list(truth)
+        self._one = base if isinstance(base, tuple) else None
+        self._named = base_sizes(truth) if base is None or isinstance(base, tuple) else dict(base)
+        self.names = {name.casefold(): name for name in (t.name for t in truth)}
+        self._at: dict[Corners, Size] = {}
+        for t in truth:
+            corners = None if t.ignore or t.is_point else inside(t.box, frame_shape)
+            if corners is not None:
+                self._at[corners] = self.of(t)
+
+    @property
+    def largest(self) -> Size:
+        """Rows and cols that every base fits into."""
+        sizes = list(self.sizes().values()) or [(1, 1)]
+        return max(rows for rows, _ in sizes), max(cols for _, cols in sizes)
+
+    def sizes(self) -> dict[str, Size]:
+        """The base of each name, "" where there is one for all."""
+        return {"": self._one} if self._one else self._named
+
+    def of(self, t: TruthBox) -> Size:
+        return self._one or self._named.get(t.name.casefold()) or self.largest
+
+    def at(self, target: Corners) -> Size:
+        """That of the target with these corners, inside of the frame."""
+        return self._at.get(target, self.largest)
+
+
+def _cut_note(labels: Iterable[Label], u: int, bases: _Bases) -> str:
     """How large relaxed boxes are and how many of them hold their whole target; "" where there is none."""
     loose = [(box, box.core) for box in labels if isinstance(box, Box) and box.core is not None]
     if not loose:
@@ -314,7 +359,18 @@ def _cut_note(labels: Iterable[Label], u: int, base: tuple[int, int]) -> str:
     whole = sum(
         box.x0 <= core[0] and box.y0 <= core[1] and box.x1 >= core[2] and box.y1 >= core[3] for box, core in loose
     )
+    several = len(bases.sizes()) > 1
     times = "as large as the largest" if u == 1 else f"{u} times the size of the largest"
-    size = f"boxes of {u * base[1]} x {u * base[0]} px, {times} of the truth"
+    sizes = ", ".join(f"{bases.names.get(name, name)} {u * cols} x {u * rows} px" if several else
+                      f"{u * cols} x {u * rows} px" for name, (rows, cols) in bases.sizes().items())
+    size = f"boxes {times} of their class ({sizes})" if several else f"boxes of {sizes}, {times} of the truth"
     hold = "holds its whole target" if whole == 1 else "hold their whole target"
     return f"u = {u}: {size}; {whole} of {len(loose)} {hold}, the others at least half of it."
+
+
+def _ignored_note(labels: Iterable[Label]) -> str:
+    """How many objects became regions to ignore, "" for none."""
+    count = sum(isinstance(label, Ignore) for label in labels)
+    which = "1 object that the truth marks as difficult, or by its name as to be left out, is" if count == 1 else (
+        f"{count} objects that the truth marks as difficult, or by their names as to be left out, are")
+    return f"{which} to be ignored: no patch is taken there." if count else ""

@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.transforms import Change, changed, changes, check_fits, filter_widths, windows

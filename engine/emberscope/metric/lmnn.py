@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.metric.classes import OfClasses

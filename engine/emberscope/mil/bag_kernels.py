@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import groups
 from emberscope.mil.scaling import centered
@@ -95,11 +96,11 @@ def set_kernel(
         end = min(begin + step, len(a.values))
         values = kernel(a.values[begin:end], b.values, b.norms)
         values *= b.weights
-        per_row = np.add.reduceat(values, b.starts, axis=1) * a.weights[begin:end, None]
+        per_row = segment_reduce(np.add, values, b.starts, axis=1) * a.weights[begin:end, None]
         first = int(np.searchsorted(a.starts, begin, side="right")) - 1
         inside = a.starts[first + 1 :]
         parts = np.concatenate([[0], inside[inside < end] - begin])
-        out[first : first + len(parts)] += np.add.reduceat(per_row, parts, axis=0)
+        out[first : first + len(parts)] += segment_reduce(np.add, per_row, parts)
     return out
 
 
@@ -121,9 +122,9 @@ def row_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | No
             j = min(i + step, end)
             values = kernel(a.values[i:j], a.values[begin:], a.norms[begin:])
             later = values[:, end - begin :] * a.weights[i:j, None]
-            out[end:, first:last] += np.add.reduceat(later, parts, axis=0).T
+            out[end:, first:last] += segment_reduce(np.add, later, parts).T
             values *= a.weights[begin:]
-            out[i:j, first:] = np.add.reduceat(values, a.starts[first:] - begin, axis=1)
+            out[i:j, first:] = segment_reduce(np.add, values, a.starts[first:] - begin, axis=1)
     return out
 
 
@@ -177,7 +178,7 @@ class KernelClassifier(KeepsBags):
         self._keep((X - self.mean_) / self.scale_, bags)
         known = WeightedBags.of(self.X_, self.indptr_[:-1], self._weights(self.X_, self._kept, Portion(watch, 0, 0.2)))
         rows = row_kernel(known, self._kernel, monitor=Portion(watch, 0.2, 0.9))
-        gram = np.add.reduceat(rows * known.weights[:, None], known.starts, axis=0)
+        gram = segment_reduce(np.add, rows * known.weights[:, None], known.starts)
         norm = self._norm(np.diag(gram))
         likeness = (gram + gram.T) / (2 * np.outer(norm, norm))
         watch.step(0.9, "Support vectors")

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError, TooLarge
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.segments import segment_reduce
 
 _PAIRS = 1 << 20  # pairs of instances at a time: 8 MB, and a tenth of a second for a thousand features
 _LARGEST = 1 << 32  # bytes of all distances that are kept
@@ -155,7 +156,7 @@ def _hausdorff(
         begin = int(b.starts[skip])
         there, back = _group(a, b, first, last, skip, kind, nearest, watch)
         own, other = a.sizes[first:last, None], b.sizes[None, skip:]
-        collected = kind.over.reduceat(back, b.starts[skip:] - begin, axis=1)
+        collected = segment_reduce(kind.over, back, b.starts[skip:] - begin, axis=1)
         out[first:last, skip:] = kind.both(there, collected, own, other)
         if nearest is not None:
             nearest[begin:, first:last] = back.T
@@ -177,11 +178,11 @@ def _group(
         watch.step(start / len(a.values), _MESSAGE)
         stop = min(start + step, end)
         pairs = squared_distances(a.values[start:stop], others)
-        near = np.sqrt(np.minimum.reduceat(pairs, columns, axis=1))
+        near = np.sqrt(segment_reduce(np.minimum, pairs, columns, axis=1))
         if nearest is not None:
             nearest[start:stop, skip:] = near
         parts = a.starts[first:last] - begin if last - first > 1 else np.zeros(1, np.int64)
-        near, far = kind.over.reduceat(near, parts, axis=0), np.minimum.reduceat(pairs, parts, axis=0)
+        near, far = segment_reduce(kind.over, near, parts), segment_reduce(np.minimum, pairs, parts)
         there = near if start == begin else kind.over(there, near)
         back = far if start == begin else np.minimum(back, far)
     return there, np.sqrt(back)

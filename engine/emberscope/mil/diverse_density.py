@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.density import median_squared_distance

@@ -1,8 +1,9 @@
 """The noisy-or over a bag: how improbable it is that its label came about, and by which instance it would change."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 # Squared distance below which an instance counts as lying on the concept: a negative bag with one costs 20.7, not inf
 NEAREST = 1e-9

@@ -10,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.threads import thread_count, thread_pool
 

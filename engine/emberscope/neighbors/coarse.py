@@ -1,9 +1,10 @@
 """A coarser version of a large graph: instances joined to groups, and the slow modes of the groups."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
+
+from emberscope.base.kernels import njit
 
 _MEMBERS = 12  # a group of more hides too much: the hubs of graphs of many dimensions have hundreds of neighbors
 

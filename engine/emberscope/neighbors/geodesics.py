@@ -6,12 +6,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from emberscope.base.errors import DataError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import threads
 

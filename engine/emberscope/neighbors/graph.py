@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.segments import segment_reduce
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import content_key
 from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_by, neighbors_within
@@ -213,7 +214,7 @@ def listed_edges(
     rank = np.tile(np.arange(1, k + 1), n)[order]
     counts = np.diff(np.concatenate([start, [len(order)]]))
     keep = counts == 2 if kind == "and" else counts > 0
-    rank = (np.maximum if kind == "and" else np.minimum).reduceat(rank, start)
+    rank = segment_reduce(np.maximum if kind == "and" else np.minimum, rank, start)
     lengths = neighbors.dist.ravel()[order[start]].astype(np.float64)
     if radius is not None:
         keep &= lengths <= radius
@@ -260,7 +261,7 @@ def _bridges_by(distances: Distances, component: NDArray, watch: Monitor) -> NDA
     for c in range(len(gaps)):
         watch.step(0.7 * c / len(gaps), "Gaps between components")
         nearest_of = distances.squared[order[starts[c] : starts[c + 1]]].min(axis=0)[order]
-        gaps[c] = np.minimum.reduceat(nearest_of, starts[:-1])
+        gaps[c] = segment_reduce(np.minimum, nearest_of, starts[:-1])
     np.fill_diagonal(gaps, 0)
     tree = minimum_spanning_tree(csr_array(np.maximum(gaps, np.finfo(np.float32).tiny))).tocoo()
     edges: list[NDArray] = []
@@ -358,7 +359,7 @@ def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:
         dots = X[start:stop] @ X[:before].T
         dots *= -2
         dots += norms[:before]
-        least = np.minimum.reduceat(dots, starts[: own[-1]], axis=1) + norms[start:stop, None]
+        least = segment_reduce(np.minimum, dots, starts[: own[-1]], axis=1) + norms[start:stop, None]
         for c in np.unique(own):
             gaps[c, :c] = np.minimum(gaps[c, :c], least[own == c, :c].min(axis=0))
         start = stop

@@ -6,8 +6,9 @@ other, so they share this file (numba's cache does not see changes in others).
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 _LANES = 64  # columns looked at together: a row is looked at closely only where one of them could enter its list
 _WIDTH = 512  # candidates gathered at a time

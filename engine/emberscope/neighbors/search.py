@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
 from emberscope.base.errors import DataError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors import exact
 from emberscope.neighbors.descent import descend

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
-import numba
+from emberscope.base import kernels
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _limits: Any = None
 
 def thread_count() -> int:
     """How many threads a pool has."""
-    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    return kernels.thread_count()
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from emberscope.pipeline.estimator import reads_chips
 from emberscope.pipeline.side import with_labels_of_pairs
 from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.own_sources import may_be_read
 from emberscope.project.recipe import Recipe
 from emberscope.project.sources import open_ref
 
@@ -137,7 +138,7 @@ def _store_key(ref: SourceRef, recipe: Recipe) -> str:
 
 def content_of(ref: SourceRef) -> str:
     """The fingerprint of the file as it is now; of a file that is gone, the one the project knows."""
-    if ref.withheld:
+    if not may_be_read(ref):
         return ref.fingerprint
     try:
         stat = Path(ref.path).stat()

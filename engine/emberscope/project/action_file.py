@@ -1,6 +1,5 @@
 """Actions of a track from a table: a name per frame, or a number that was recorded with each."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,8 +7,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.base.files import table_lines
+from emberscope.base.errors import FormatError
+from emberscope.base.text_tables import cells_of, columns_of, table_rows
 from emberscope.labels.side_info import Actions, SideRecord
 from emberscope.labels.track_actions import actions_of_values
 from emberscope.project.action_track import Candidates, Chips, chips_along
@@ -76,22 +75,19 @@ def read_actions(path: str | Path, project: Project, chips: Chips, *, notes: lis
 
 def _read(path: str | Path) -> tuple[str, dict[int, str | float]]:
     """The column that counts, and its value by frame."""
-    lines = table_lines(path, "actions")
-    try:
-        rows = csv.DictReader(lines)
-        names = [name.strip() for name in rows.fieldnames or ()]
-        rows.fieldnames = names
-    except csv.Error as error:
-        raise FormatError(str(path), 0, "no table of actions", "Save it as CSV in UTF-8.") from error
+    rows = table_rows(path)
+    _, names = next(rows, (1, []))
     column = _column(str(path), names)
+    wanted = {name: k for name, k in columns_of(names).items() if name in ("frame", column)}
     values: dict[int, str | float] = {}
-    try:
-        for row in rows:
-            words = (row[column] or "").strip()
-            values[int(row["frame"] or "")] = words if column == "action" else float(words or "nan")
-    except (ValueError, TypeError, OverflowError, csv.Error, EmberscopeError) as error:
-        raise FormatError(str(path), None, f"line {rows.line_num}: {error}",
-                          "Give a frame number, and an action or a number, per line.") from error
+    for line, cells in rows:
+        row = cells_of(cells, wanted)
+        try:
+            values[int(row["frame"])] = row[column] if column == "action" else float(row[column] or "nan")
+        except ValueError:
+            wrong = "frame" if not row["frame"].isdecimal() else column
+            raise FormatError(f"{path}, line {line}", None, f"{wrong} is {row[wrong]!r:.80}, not a number",
+                              "Give a frame number, and an action or a number, per line.") from None
     return column, values
 
 

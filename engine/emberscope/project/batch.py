@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.frames.folder import looking_once
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.jsonl import is_label_file, read_jsonl
@@ -22,7 +23,7 @@ from emberscope.project.open_project import alone
 from emberscope.project.operations import PutSources, Together
 from emberscope.project.own_sources import is_inside
 from emberscope.project.side_tables import import_table, imported
-from emberscope.project.sources import describe, known_as, same_content
+from emberscope.project.sources import content_of, describe, same_content
 from emberscope.project.truth import import_truth
 
 
@@ -58,8 +59,9 @@ def import_files(
         project = opened.project
         desk = _Import(project, how or Loosely())
         watch = monitored(monitor)
-        for k, path in enumerate(sources):
-            desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
+        with looking_once():
+            for k, path in enumerate(sources):
+                desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
         drawn = [path for path in truths if is_label_file(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
@@ -95,6 +97,7 @@ class _Import:
     def __init__(self, project: Project, how: Loosely) -> None:
         self._project, self._how = project, how
         self._found: list[_Found] = []
+        self._known = {content_of(ref): ref for ref in reversed(project.sources.values())}
         self._arguments = 0
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
@@ -122,7 +125,7 @@ class _Import:
         notes: list[str] = []
         ref = describe(place.path, options=place.options, notes=notes)
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
-        known = known_as(ref, (*self._project.sources.values(), *(found.ref for found in self._found)))
+        known = self._known.get(content_of(ref))
         if known is not None:
             self._found.append(_Found(known, argument, [f"{where}: already in the project"], new=False))
             return
@@ -130,6 +133,7 @@ class _Import:
         size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
         lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
         self._found.append(_Found(ref, argument, lines, new=True))
+        self._known[content_of(ref)] = ref
 
     def find_labeled(self, path: Path, folder: Path | None) -> None:
         """Look for the sources of a file of labels where they were when it was written.

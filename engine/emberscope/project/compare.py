@@ -7,7 +7,7 @@ import numpy as np
 
 from emberscope.project.model import Project
 
-_NOT_KEPT = {"withheld"}  # what this computer knows of a project, not what the project holds
+_NOT_KEPT = {"withheld", "within"}  # what this computer knows of a project, not what the project holds
 
 
 def same_project(a: Project, b: Project) -> bool:

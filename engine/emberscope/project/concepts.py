@@ -364,9 +364,11 @@ def _distances(found: RunConcepts, halves: NDArray | None, concept: EditedConcep
 
 
 def _elongation(scales: NDArray) -> NDArray[np.float64]:
-    """sqrt(max s / min s) over the features that count, (K,)."""
-    known = np.where(scales > 0, scales, np.nan)
-    return np.sqrt(np.nanmax(known, axis=1) / np.nanmin(known, axis=1))
+    """sqrt(max s / min s) over the features that count, (K,); NaN where none does."""
+    known = scales > 0
+    longest = np.max(scales, axis=1, where=known, initial=0)
+    shortest = np.min(scales, axis=1, where=known, initial=np.inf)
+    return np.sqrt(np.divide(longest, shortest, out=np.full(len(scales), np.nan), where=known.any(axis=1)))
 
 
 def concepts_on(

@@ -32,6 +32,7 @@ from emberscope.project.file import load
 from emberscope.project.model import Project, Run
 from emberscope.project.own_sources import withheld_note, withheld_sources
 from emberscope.project.sources import changed_note, changed_sources, describe, missing_note, missing_sources
+from emberscope.project.unfit_runs import left_out_note
 from emberscope.project.witness import marks_since
 
 
@@ -112,9 +113,10 @@ def describe_project(project: Project) -> dict[str, Any]:
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
-        "warnings": [words for words in (missing_note(project, missing), changed_note(project, changed),
-                                   withheld_note(withheld_sources(project)), conflicts_note(contradictions),
-                                   units_note(project.side.values())) if words],
+        "warnings": [words for words in (
+            missing_note(project, missing), changed_note(project, changed), withheld_note(withheld_sources(project)),
+            left_out_note(project), conflicts_note(contradictions), units_note(project.side.values()),
+        ) if words],
     }
 
 

@@ -1,29 +1,31 @@
 """Every call by which saved work reaches a disk. Tests put a disk in its place that fails, forgets or tears.
 
 Journal, lock and save change files through a `Disk` only, so that a test can fail the n-th call for every n, and can
-work out what a power cut would have left.
+work out what a power cut would have left. What is done is done as in `own_files`: through no link, and to plain files.
 """
 
 import contextlib
 import os
-import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import BinaryIO
 
-from emberscope.base.files import PART, is_abandoned
+from emberscope.base import own_files
+from emberscope.base.files import is_abandoned, part_path, parts_of
 
 _PIECE = 8 << 20     # bytes written by one call of the system, which keeps a large write interruptible
 
 
 class Disk:
-    """The real one. Every method raises OSError."""
+    """The real one. Every method raises OSError, `own_files.NotOurs` where something else lies there."""
 
     def create(self, path: Path) -> int:
-        """A handle on a new, empty file. FileExistsError where there is one."""
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        """A handle on a new, empty file. FileExistsError where there is anything."""
+        return own_files.open_own(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
 
     def append(self, path: Path) -> int:
         """A handle that writes at the end of a file that is there."""
-        return os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        return own_files.open_own(path, os.O_WRONLY | os.O_APPEND)
 
     def write(self, handle: int, data: bytes | memoryview) -> None:
         """All of `data`; after an error any part of it may have been written."""
@@ -41,33 +43,35 @@ class Disk:
 
     def rename(self, old: Path, new: Path) -> None:
         """`old` takes the place of `new`, in one step."""
-        old.replace(new)
+        own_files.rename(old, new)
 
     def link(self, old: Path, new: Path) -> None:
-        """A second name for a file. OSError also where the file system has no such thing."""
+        """A second name for a file. FileExistsError where there is anything under the new one; OSError also where the
+        file system has no such thing."""
+        kind = own_files.kind_at(old)
+        if kind:
+            raise own_files.NotOurs(old, kind)
         os.link(old, new)
 
     def remove(self, path: Path) -> None:
         """Delete a file."""
-        path.unlink()
+        own_files.remove(path)
 
     def make_folder(self, path: Path) -> None:
-        """The folder and those above it; fine where they are there."""
-        path.mkdir(parents=True, exist_ok=True)
+        """A folder in one that is there; fine where it is there."""
+        own_files.make_folder(path)
+
+    def remove_folder(self, path: Path) -> None:
+        """Delete an empty folder."""
+        own_files.remove_folder(path)
 
     def sync_folder(self, folder: Path) -> None:
         """Until new names in a folder outlast a power cut. Windows cannot open folders; there a rename is durable."""
-        if os.name == "nt":
-            return
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        own_files.sync_folder(folder)
 
     def copy_mode(self, old: Path, new: Path) -> None:
         """Give a new file the permissions of an old one."""
-        shutil.copymode(old, new)
+        own_files.copy_mode(old, new)
 
 
 DISK = Disk()
@@ -87,10 +91,31 @@ def write_new(disk: Disk, path: Path, data: bytes | memoryview) -> None:
         raise
 
 
+def own_part(disk: Disk, path: Path) -> Path:
+    """Where this process writes what is to take the place of `path`: nothing lies there. Raises NotOurs, OSError."""
+    part = part_path(path)
+    kind = own_files.kind_at(part)
+    if kind:
+        raise own_files.NotOurs(part, kind)
+    with contextlib.suppress(FileNotFoundError):  # of an earlier process of this number
+        disk.remove(part)
+    return part
+
+
 def remove_quietly(disk: Disk, path: Path) -> None:
     """Remove a file that is in nobody's way should that fail."""
     with contextlib.suppress(OSError):
         disk.remove(path)
+
+
+def remove_ours(disk: Disk, path: Path, is_ours: Callable[[BinaryIO], bool]) -> None:
+    """Remove a file whose content says that it is one of this program; anything else stays, and so it does where that
+    fails."""
+    with contextlib.suppress(OSError):
+        with own_files.open_own_to_read(path) as file:
+            ours = is_ours(file)
+        if ours:
+            disk.remove(path)
 
 
 def sync_folder_quietly(disk: Disk, folder: Path) -> None:
@@ -99,19 +124,13 @@ def sync_folder_quietly(disk: Disk, folder: Path) -> None:
         disk.sync_folder(folder)
 
 
-
-
-def clear_parts(path: Path, *, disk: Disk = DISK) -> None:
-    """Remove what killed writers of `path` left beside it; those that may still be writing are left alone."""
-    for left in _parts(path):
-        with contextlib.suppress(OSError):
-            if is_abandoned(left):
-                disk.remove(left)
-
-
-def _parts(path: Path) -> list[Path]:
-    try:
-        return [entry for entry in path.parent.iterdir()
-                if entry.name.startswith(f".{path.name}") and entry.name.endswith(PART)]
-    except OSError:
-        return []
+def clear_parts(paths: Iterable[Path], *, disk: Disk = DISK) -> None:
+    """Remove what killed writers of files of one folder left beside them; those that may still be writing are left
+    alone."""
+    paths = list(paths)
+    with contextlib.suppress(OSError):
+        names = own_files.names_in(paths[0].parent)
+        for left in (part for path in paths for part in parts_of(path, names)):
+            with contextlib.suppress(OSError):
+                if is_abandoned(left):
+                    disk.remove(left)

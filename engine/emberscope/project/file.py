@@ -31,21 +31,23 @@ import numpy as np
 
 from emberscope import __version__
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import check_file, is_there
+from emberscope.base.files import is_there
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.concept_edits import edits_of
 from emberscope.project.disk import DISK, Disk
-from emberscope.project.generations import SaveError, generations, replace
+from emberscope.project.generations import SaveError, advice, check_readable, replace
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.own_sources import remember, withhold
 from emberscope.project.runs import read_run, write_run
+from emberscope.project.unfit_runs import leave_out_unfit
 
 FORMAT = "emberscope-project"
 VERSION = 3
 SUFFIX = ".ember"
+MAGIC = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file
 _PIECE = 4 << 20
 _UNHARMED = "The last saved state is unharmed."
 _DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
@@ -68,7 +70,7 @@ def save(
         raise SaveError(error.what, where=str(path), hint=error.hint) from error
     except _DAMAGE as error:
         raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED) from error
-    made = replace(path, content, expected=expected, before=before, disk=disk)
+    made = replace(path, content, expected=expected, before=before, magic=MAGIC, disk=disk)
     remember(project, path)
     return made
 
@@ -120,27 +122,22 @@ def load(path: str | Path) -> Project:
 
     Sources are looked for beside the project first, then where they were; the ones that are in neither place stay
     in the project (see `project.sources.missing_sources`). Those outside of its folder are withheld where this user
-    neither saved the project nor allowed them (see `project.own_sources`).
+    neither saved the project nor allowed them (see `project.own_sources`). Runs that no view can show are in
+    `Project.left_out` (see `project.unfit_runs`).
 
     Raises ProjectError, in one line, for anything that is not a whole project of this or an older schema.
     """
     path = Path(path)
-    try:
-        check_file(path)
-    except FileNotFoundError as error:
-        raise ProjectError("there is no such file", where=str(path)) from error
-    except OSError as error:
-        words = "this file may not be read" if isinstance(error, PermissionError) else error.strerror
-        raise ProjectError(words or str(error), where=str(path), hint=_advice(path)) from error
+    check_readable(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
             reader = Reader(file, path.stat().st_size)
             _check_about(reader)
             project = _read(reader, Path(os.path.realpath(path)).parent)
     except ProjectError as error:
-        raise ProjectError(error.what, where=str(path), hint=error.hint or _advice(path)) from error
+        raise ProjectError(error.what, where=str(path), hint=error.hint or advice(path)) from error
     except _DAMAGE as error:
-        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=_advice(path)) from error
+        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=advice(path)) from error
     withhold(project, path)
     return project
 
@@ -151,7 +148,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
     out.json("about", about)
     counters = {"next_id": project.next_id, "next_label": project.next_label, "next_run": project.next_run}
-    out.json("project", {**counters, "runs": list(project.runs), "settings": project.settings})
+    out.json("project", {**counters, "runs": [*project.runs, *project.left_out], "settings": project.settings})
     out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
     out.json("classes", msgspec.to_builtins(list(project.classes.values())))
     out.json("labels", msgspec.to_builtins(list(project.labels)))
@@ -159,7 +156,7 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
     out.json("side", msgspec.to_builtins(list(project.side.values())))
     _write_selections(project, out)
-    for run in project.runs.values():
+    for run in (*project.runs.values(), *project.left_out.values()):
         write_run(run, out)
     out.close()
 
@@ -202,10 +199,11 @@ def _read(reader: Reader, folder: Path) -> Project:
     project.runs = {run.id: run for run in runs}
     for run in runs:
         edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
+    leave_out_unfit(project)
     for table in (project.sources, project.classes, project.side):
         project.reserve(max(table, default=0))
     project.reserve_label(max((label.id for label in project.labels), default=0))
-    project.next_run = max(project.next_run, max(project.runs, default=0) + 1)
+    project.next_run = max(project.next_run, max((run.id for run in runs), default=0) + 1)
     return project
 
 
@@ -224,7 +222,7 @@ def _source_record(source: SourceRef, folder: Path) -> dict[str, Any]:
     except ValueError:  # another drive, or NUL in it
         relative = ""
     record = msgspec.to_builtins(source)
-    del record["withheld"]
+    del record["withheld"], record["within"]
     return {**record, "relative": relative}
 
 
@@ -267,8 +265,3 @@ def _reason(error: BaseException) -> str:
         return "out of memory"
     lines = str(error).splitlines() or [type(error).__name__]
     return lines[0][:160]
-
-
-def _advice(path: Path) -> str:
-    previous = next((kept for kept in generations(path) if kept.is_file()), None)
-    return f"The generation before it is {previous.name}; rename it to open it." if previous else ""

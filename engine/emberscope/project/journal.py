@@ -16,7 +16,8 @@ import re
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import open_to_read
+from emberscope.base.files import sidecar
+from emberscope.base.own_files import open_own_to_read
 from emberscope.project.journal_frames import Frame, Frames, Gap, framed
 from emberscope.project.journal_reading import BEGINNING, Contents, Reading, as_header
 from emberscope.project.journal_records import (
@@ -30,6 +31,7 @@ from emberscope.project.journal_records import (
     count_kinds,
     count_steps,
     fold,
+    is_array_name,
     is_mark_of,
     new_mark,
     place_of,
@@ -38,41 +40,39 @@ from emberscope.project.packing import PutAside, encode
 
 __all__ = [
     "VERSION", "Contents", "Entry", "Folded", "Header", "Saved", "What", "array_name", "arrays_folder", "asides",
-    "count_kinds", "count_steps", "damaged_path", "fold", "frame", "is_damaged_path", "is_mark_of", "is_whole",
-    "journal_path", "new_mark", "place_of", "read_header", "read_journal", "read_journals", "set_aside_path",
-    "without_aside",
+    "count_kinds", "count_steps", "damaged_path", "fold", "frame", "is_array_name", "is_damaged_path", "is_mark_of",
+    "is_whole", "journal_path", "new_mark", "place_of", "read_header", "read_journal", "read_journals",
+    "set_aside_path", "without_aside",
 ]
 
 SUFFIX = "-journal"
 _DAMAGED = "-damaged"
-_IS_DAMAGED = re.compile(rf"{SUFFIX}{_DAMAGED}(-[0-9]+)?$")
+_IS_DAMAGED = re.compile(rf"{_DAMAGED}(-[0-9]+)?$")
 _QUICK = 16 << 20  # bytes of a journal that are looked through while somebody waits
 _NOTHING = "this is not a journal, or nothing in it is whole"
 
 
 def journal_path(project: str | Path) -> Path:
     """Where the journal of a project file lies as long as its folder can be written."""
-    project = Path(project)
-    return project.with_name(project.name + SUFFIX)
+    return sidecar(Path(project), SUFFIX)
 
 
 def arrays_folder(journal: Path) -> Path:
     """The folder beside a journal that holds the arrays of its operations."""
-    return journal.with_name(journal.name + "-arrays")
+    return sidecar(journal, "-arrays")
 
 
 def set_aside_path(journal: Path) -> Path:
     """Where a journal goes that nobody wanted to have back."""
-    return journal.with_name(journal.name + "~")
+    return sidecar(journal, "~")
 
 
 def damaged_path(journal: Path) -> Path:
     """Where a damaged journal is kept: the first name that is free."""
-    first = journal.with_name(journal.name + _DAMAGED)
-    found, number = first, 1
+    found, number = sidecar(journal, _DAMAGED), 1
     while os.path.lexists(found):
         number += 1
-        found = first.with_name(f"{first.name}-{number}")
+        found = sidecar(journal, f"{_DAMAGED}-{number}")
     return found
 
 
@@ -82,8 +82,8 @@ def is_damaged_path(path: Path) -> bool:
 
 
 def without_aside(path: Path) -> Path:
-    """The journal that a path of `set_aside_path` or `damaged_path` was of."""
-    return path.with_name(_IS_DAMAGED.sub(SUFFIX, path.name).removesuffix("~"))
+    """The journal that a path of `set_aside_path` or `damaged_path` was of, where its name was not shortened."""
+    return path.with_name(_IS_DAMAGED.sub("", path.name).removesuffix("~"))
 
 
 def asides(journal: Path) -> list[Path]:
@@ -92,7 +92,12 @@ def asides(journal: Path) -> list[Path]:
         beside = sorted(journal.parent.iterdir())
     except OSError:
         return []
-    return [path for path in beside if path.name != journal.name and without_aside(path).name == journal.name]
+    return [path for path in beside if path.name != journal.name and _is_aside_of(path, journal)]
+
+
+def _is_aside_of(path: Path, journal: Path) -> bool:
+    damaged = _IS_DAMAGED.search(path.name)
+    return path.name == (sidecar(journal, damaged[0]) if damaged else set_aside_path(journal)).name
 
 
 def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> bytes:
@@ -102,7 +107,7 @@ def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> b
 
 def read_header(path: Path) -> Header:
     """The first record. Raises ProjectError where this is no journal of this or an older version; OSError."""
-    with open_to_read(path) as file:
+    with open_own_to_read(path) as file:
         first = next(iter(Frames(file, os.fstat(file.fileno()).st_size, BEGINNING)), None)
     if not isinstance(first, Frame):
         raise ProjectError(_NOTHING, where=str(path))
@@ -121,7 +126,7 @@ def read_journals(path: Path) -> list[Contents]:
     """What is whole of a journal; more than one where other journals were written behind it, none where nothing is
     whole. Raises ProjectError where this is no journal of this or an older version; OSError."""
     reading = Reading(path, arrays_folder(path))
-    with open_to_read(path) as file:
+    with open_own_to_read(path) as file:
         frames = Frames(file, os.fstat(file.fileno()).st_size, BEGINNING)
         try:
             for found in frames:
@@ -134,7 +139,7 @@ def read_journals(path: Path) -> list[Contents]:
 def is_whole(path: Path) -> bool:
     """Whether all of a journal is in whole frames; True for a large one, which nobody has the time to look through."""
     try:
-        with open_to_read(path) as file:
+        with open_own_to_read(path) as file:
             size = os.fstat(file.fileno()).st_size
             return size > _QUICK or (size > 0 and not any(isinstance(f, Gap) for f in Frames(file, size, BEGINNING)))
     except OSError:

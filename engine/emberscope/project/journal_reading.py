@@ -1,5 +1,6 @@
 """What is whole of a journal: its records one by one, and what is lost between them."""
 
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -7,9 +8,18 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import open_to_read
+from emberscope.base.own_files import open_own_to_read
 from emberscope.project.journal_frames import Frame, Frames, Gap, exactly
-from emberscope.project.journal_records import FORMAT, VERSION, Entry, Header, Saved, array_name, count_steps
+from emberscope.project.journal_records import (
+    FORMAT,
+    VERSION,
+    Entry,
+    Header,
+    Saved,
+    array_name,
+    count_steps,
+    is_array_name,
+)
 from emberscope.project.operations import Operation, Together
 from emberscope.project.packing import decode
 
@@ -19,7 +29,6 @@ BEGINNING = re.compile(rb"\xa4type\xa5(?:entry|saved)|" + re.escape(_HEADER))
 _WHAT = b"\xa4what"  # a key that each entry has once
 _TAG = re.compile(rb"\xa2op([\xa0-\xbf])")  # what stands before the tag of an operation: its key, and its length
 _FOLDED = b"\xa6folded"  # a key; behind it stands nil where there is nothing
-_NAME = re.compile("[0-9a-f]{32}")
 _MOST = 16  # journals in one file
 _TABLES = {str(kind.__struct_config__.tag).encode(): kind.table for kind in get_args(Operation) if kind is not Together}
 
@@ -258,12 +267,12 @@ class _Arrays:
         return found
 
     def _read(self, name: str, size: int) -> memoryview:
-        if not _NAME.fullmatch(name):
+        if not is_array_name(name):
             raise ValueError("an array without a name")
         path = self._folder / name
         try:
-            with open_to_read(path) as file:
-                raw = exactly(file.read, size) if path.stat().st_size == size else None
+            with open_own_to_read(path) as file:
+                raw = exactly(file.read, size) if os.fstat(file.fileno()).st_size == size else None
         except OSError as error:
             raise ValueError(f"an array is missing: {error}") from error
         if raw is None or array_name(memoryview(raw)) != name:

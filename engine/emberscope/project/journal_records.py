@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
@@ -15,6 +16,7 @@ from emberscope.project.operations import Operation
 VERSION = 4  # 3 had no numbers and marks, 2 no side information, 1 no folded entries
 FORMAT = "emberscope-journal"
 _MARK = 8  # bytes
+_ARRAY = re.compile("[0-9a-f]{32}")
 
 What = Literal["do", "undo", "redo"]
 
@@ -112,6 +114,11 @@ def fold(entries: Sequence[Entry]) -> Entry:
 def array_name(raw: memoryview) -> str:
     """The name of a file with these bytes: their hash."""
     return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def is_array_name(name: str) -> bool:
+    """Whether a file beside a journal may be an array of it."""
+    return _ARRAY.fullmatch(name) is not None
 
 
 def new_mark(base: str) -> bytes:

@@ -15,28 +15,32 @@ from pathlib import Path
 import msgspec
 
 from emberscope import __version__
-from emberscope.base.files import part_path
+from emberscope.base import os_lock, own_files
+from emberscope.base.files import is_there
 from emberscope.project.disk import (
     DISK,
     Disk,
+    own_part,
     remove_quietly,
     sync_folder_quietly,
-    write_new,
 )
 from emberscope.project.journal import (
     Entry,
     Header,
     Saved,
     What,
-    array_name,
-    arrays_folder,
     asides,
     count_steps,
     fold,
     frame,
     new_mark,
     place_of,
-    set_aside_path,
+)
+from emberscope.project.journal_files import (
+    Arrays,
+    remove_arrays,
+    remove_journal,
+    set_aside,
 )
 from emberscope.project.lock import this_process
 from emberscope.project.net import kind_of
@@ -79,10 +83,12 @@ class Book:
         self.wrong = "" if places else "there is no folder for it"
         self.left_out = ""        # what no file can keep, "" where there was no such thing
         self.path: Path | None = None
+        self.is_homeless = False  # whether it goes on from a project file that is not there any more
         self._places, self._place, self._disk = list(places), 0, disk
         self._base, self._project = base, project
         self._saved: list[Saved] = []
         self._handle: int | None = None
+        self._is_guarded = False               # whether the system tells others that it is being written
         self._written = self._written_saved = 0
         self._synced = len(self.entries) if adopted else 0
         self._folded = 0                       # how many entries the file holds as what they come to
@@ -91,6 +97,7 @@ class Book:
         self._mark = b""                       # of the records in the file
         self._count = 0                        # of steps in the file
         self._numbers: dict[int, int] = {}     # id of an operation -> the number of its first entry in the file
+        self._array_files = Arrays(disk)
         self._arrays: set[str] = set()         # names of those that the entries need
         self._outdated = {adopted} if adopted else set()
         self._mine = set(self._outdated)
@@ -128,11 +135,15 @@ class Book:
         if not self.entries:
             self.discard()
 
-    def start_over(self, entries: Sequence[Entry], *, base: str) -> None:
-        """From another base on, with `entries` in place of all there were. The old file stays until the new one is."""
+    def start_over(self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = ()) -> None:
+        """From another base on, with `entries` in place of all there were. The old file stays until the new one is.
+
+        saved : files that hold some of them.
+        """
         self._let_go()
         self.first, self.entries, self._base = self.first + count_steps(self.entries), list(entries), base
-        self._saved, self._written_saved, self._synced, self._folded = [], 0, 0, 0
+        self._saved, self.is_homeless = list(saved), False
+        self._written_saved = self._synced = self._folded = 0
         if not self.entries:
             self.discard()
 
@@ -173,7 +184,7 @@ class Book:
         """Remove the journal and its arrays: nobody needs them any more."""
         self._let_go()
         for path in self._outdated:
-            self._remove(path)
+            remove_journal(self._disk, path)
         self._outdated, self.path = set(), None
 
     def close(self) -> None:
@@ -195,30 +206,53 @@ class Book:
     def _start(self) -> None:
         """Write a whole journal, let it take the place of what is there, and go on at its end."""
         place, disk = self._places[self._place], self._disk
-        part = part_path(place)
-        remove_quietly(disk, part)
-        data = self._whole()
-        write_new(disk, part, data)
+        part = own_part(disk, place)
+        handle, size = self._written_to(part)
         self._let_go()
-        if place not in self._mine and place.exists():
-            disk.rename(place, set_aside_path(place))
-        disk.rename(part, place)
+        try:
+            if place not in self._mine and own_files.status(place) is not None:
+                set_aside(disk, place)
+            if os.name == "nt":  # where an open file keeps its name
+                disk.close(handle)
+            disk.rename(part, place)
+        except OSError:
+            with contextlib.suppress(OSError):
+                disk.close(handle)
+            remove_quietly(disk, part)
+            raise
         sync_folder_quietly(disk, place.parent)
         self._mine.add(place)
         self._outdated.add(place)
-        self._handle, self.path = disk.append(place), place
-        self._size = self._lean = len(data)
+        self._handle, self.path = disk.append(place) if os.name == "nt" else handle, place
+        self.is_homeless = bool(self._base and self._project) and not is_there(self._project)
+        self._size = self._lean = size
         self._written = self._synced = len(self.entries)
         self._written_saved = len(self._saved)
         for other in self._outdated - {place}:
-            self._remove(other)
+            remove_journal(disk, other)
         self._outdated = {place}
+
+    def _written_to(self, part: Path) -> tuple[int, int]:
+        """A handle on a new file that holds all there is, and its size. Nothing is left of it where that fails."""
+        disk = self._disk
+        handle = disk.create(part)
+        try:
+            self._is_guarded = os_lock.hold(handle)
+            data = self._whole()
+            disk.write(handle, data)
+            disk.sync(handle)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                disk.close(handle)
+            remove_quietly(disk, part)
+            raise
+        return handle, len(data)
 
     def _sync(self) -> None:
         assert self._handle is not None
         assert self.path is not None
         self._disk.sync(self._handle)
-        if not os.path.samestat(os.fstat(self._handle), self.path.stat()):
+        if not os.path.samestat(os.fstat(self._handle), self.path.lstat()):
             raise FileNotFoundError(f"{self.path} is gone")  # another file, or none, has its name
         self._synced = self._written
 
@@ -226,7 +260,8 @@ class Book:
         """A journal of all entries; the first `_folded` of them as what they come to up to each save and to the end."""
         self._mark, self._count, self._numbers, self._arrays, start = new_mark(self._base), 0, {}, set(), 0
         frames = [frame(Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
-                               owner=this_process(), mark=self._mark))]
+                               owner=msgspec.structs.replace(this_process(), guarded=self._is_guarded),
+                               mark=self._mark))]
         for end in self._seams():
             frames.append(self._frame(fold(self.entries[start:end])))
             start = end
@@ -267,39 +302,14 @@ class Book:
 
     def _put_array(self, raw: memoryview) -> str:
         """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
-        name, disk = array_name(raw), self._disk
-        folder = arrays_folder(self._places[self._place])
-        path = folder / name
+        name = self._array_files.put(self._places[self._place], raw)
         self._arrays.add(name)
-        if not path.exists() or path.stat().st_size != len(raw):
-            if not folder.exists():
-                disk.make_folder(folder)
-                sync_folder_quietly(disk, folder.parent)
-            part = part_path(path)
-            remove_quietly(disk, part)
-            write_new(disk, part, raw)
-            disk.rename(part, path)
-            sync_folder_quietly(disk, folder)
         return name
 
     def _remove_needless_arrays(self) -> None:
         assert self.path is not None
-        if asides(self.path):  # which may need them
-            return
-        with contextlib.suppress(OSError):
-            for entry in arrays_folder(self.path).iterdir():
-                if entry.name not in self._arrays:
-                    remove_quietly(self._disk, entry)
-
-    def _remove(self, journal: Path) -> None:
-        remove_quietly(self._disk, journal)
-        folder = arrays_folder(journal)
-        if asides(journal):
-            return
-        with contextlib.suppress(OSError):
-            for entry in folder.iterdir():
-                remove_quietly(self._disk, entry)
-            folder.rmdir()
+        if not asides(self.path):  # which may need them
+            remove_arrays(self._disk, self.path, but=self._arrays)
 
     def _let_go(self) -> None:
         if self._handle is not None:
@@ -338,6 +348,11 @@ class Journal:
         return self._book.path
 
     @property
+    def is_homeless(self) -> bool:
+        """Whether the file that it goes on from was not there when it was written last."""
+        return self._book.is_homeless
+
+    @property
     def trouble(self) -> str:
         """What keeps the journal from the disk, and the way out, in one line; "" where nothing does."""
         since, book = self._busy_since, self._book
@@ -370,11 +385,13 @@ class Journal:
         found: list[Entry] = []
         return found if self._ask(lambda book: found.extend(book.entries), seconds) else None
 
-    def start_over(self, entries: Sequence[Entry], *, base: str, seconds: float = 5.0) -> bool:
+    def start_over(
+        self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = (), seconds: float = 5.0
+    ) -> bool:
         """As `Book.start_over`."""
         with self._lock:
             self._count += count_steps(entries)
-        return self._ask(lambda book: book.start_over(entries, base=base), seconds)
+        return self._ask(lambda book: book.start_over(entries, base=base, saved=saved), seconds)
 
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until everything is on the disk; False where that takes longer, or fails."""
@@ -437,6 +454,8 @@ class Journal:
                 self._book.fold()
             elif now >= (due or now):  # no place took it
                 due = time.monotonic() + RETRY_AFTER
+            if self._ended:
+                self._book.close()
             while self._waiting:
                 self._waiting.pop().set()
         self._book.close()

@@ -27,7 +27,10 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     cols: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
-    withheld: bool = False  # not to be read, see `project.own_sources`; never in a file
+    # What this computer knows of it, never in a file, see `project.own_sources`: not to be read; a folder that nothing
+    # of it may lead out of, "" for none
+    withheld: bool = False
+    within: str = ""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -107,7 +110,8 @@ class Project:
     marks : dict of instance id to class id. The label of a single instance ("this one is background"); it
         overrides what the bags say. Class id 0 takes the instance out (ignored).
     side : dict of id to record of side information (`labels.side_info`): pairs, distances, invariances, actions.
-    runs : dict of id to Run. selections : dict of name to sorted unique instance ids.
+    runs : dict of id to Run. left_out : the same of runs of the file that no view can show, see `project.unfit_runs`.
+    selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
     next_id : int. The next free id of sources, classes and side information. next_label, next_run : int. The same of
         labels, whose bags have their names from it, and of runs: people count both from 1. Ids are never reused.
@@ -120,6 +124,7 @@ class Project:
         self.marks = {}
         self.side: dict[int, SideRecord] = {}
         self.runs: dict[int, Run] = {}
+        self.left_out: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
         self.next_id = 10

@@ -12,16 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.files import is_there, longest_name, shortened
 from emberscope.project.disk import DISK, Disk, clear_parts
-from emberscope.project.generations import SaveError, fingerprint_of
-from emberscope.project.journal import Entry, What, journal_path
+from emberscope.project.generations import (
+    SaveError,
+    check_place,
+    check_readable,
+    fingerprint_of,
+    finish,
+)
+from emberscope.project.journal import Entry, Saved, What, journal_path
 from emberscope.project.journal_writer import Book, Journal
-from emberscope.project.lock import Lock, Locked, Owner, take
+from emberscope.project.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.model import Project
 from emberscope.project.operations import Operation
 from emberscope.project.own_sources import allow, withhold
 from emberscope.project.recoverable import Recoverable
-from emberscope.project.recovery import claim, keep_damaged, look, places, recover, set_aside
+from emberscope.project.recovery import check_leaving, claim, keep_damaged, look, places, recover, set_aside
+from emberscope.project.whole import as_saved
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +72,8 @@ class OpenProject:
 
         anyway : take the lock from whoever has it, on a person's word: that computer is gone.
         """
-        opened, path = cls(disk=disk), Path(os.path.realpath(path))
+        opened, path = cls(disk=disk), real_path(path)
+        check_readable(path)  # before there is a lock beside it
         try:
             opened._lock = take(path, anyway=anyway, disk=disk)
         except Locked as locked:
@@ -129,7 +138,7 @@ class OpenProject:
         """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
         work = self._wanted()
         beside = work.project or work.journal
-        goal = Path(path) if path is not None else free_path(beside.with_name(f"{beside.stem} recovered.ember"))
+        goal = Path(path) if path is not None else free_path(beside.with_suffix(".ember"), " recovered")
         aside = keep(work, goal, disk=self._disk)
         self.recoverable, self.kept = None, aside if work.is_damaged else None
         return goal
@@ -156,11 +165,13 @@ class OpenProject:
     @property
     def trouble(self) -> str:
         """What keeps work from being kept, in one line with the way out; "" where nothing does. Ask now and then."""
+        self._need_no_file()
         return self._journal.trouble
 
     def flush(self, *, seconds: float = 5.0) -> bool:
         """Wait until every step is on the disk. False where that takes longer, or fails."""
-        return self._journal.flush(seconds=seconds)
+        done = self._journal.flush(seconds=seconds)
+        return self._journal.flush(seconds=seconds) if self._need_no_file() else done
 
     # --- out
 
@@ -177,9 +188,10 @@ class OpenProject:
         """
         from emberscope.project.file import save
 
-        goal = self.path if path is None else Path(os.path.realpath(path))
+        goal = self.path if path is None else real_path(path)
         if goal is None:
             raise SaveError("the project has no file yet", hint="Save it under a name.")
+        check_place(goal)
         own = goal == self.path
         lock = self._own_lock(goal) if own else take(goal, disk=self._disk)
         try:
@@ -239,8 +251,8 @@ class OpenProject:
         self.project, self._fingerprint = _read_whole(path)
         self.path = path
         if self._lock is not None:
-            clear_parts(path, disk=self._disk)
-            clear_parts(journal_path(path), disk=self._disk)
+            finish(path, disk=self._disk)
+            clear_parts((lock_path(path), journal_path(path)), disk=self._disk)
         if self.held_by is None:
             self._look(path)
         self._journal = Journal(self._book())
@@ -270,6 +282,17 @@ class OpenProject:
         if self.recoverable is not None:
             raise ProjectError("it is not said yet what becomes of the work that a crash left")
         self._journal.append(what, operation)
+        self._need_no_file()
+
+    def _need_no_file(self) -> bool:
+        """Where the project file is gone with its folder: take it into the journal, which is in the state folder then,
+        so that it can be offered without it. Should the folder come back, it goes on from the file."""
+        entries = self._journal.entries(seconds=1.0) if self._journal.is_homeless else None
+        if not entries:
+            return False
+        saved = [Saved(fingerprint=self._fingerprint, entries=1)]
+        self._journal.start_over([as_saved(self.project, entries), *entries], base="", saved=saved, seconds=1.0)
+        return True
 
     def _announce(self, fingerprint: str, position: int) -> None:
         # A journal that cannot be written keeps nobody from saving: then the generation before is what it goes on from.
@@ -283,7 +306,10 @@ class OpenProject:
     def _own_lock(self, goal: Path) -> Lock | None:
         """The lock of its own file, taken again where it was lost. Raises Locked."""
         if self.held_by is not None or self._lock is None or not self._lock.is_held():
-            return take(goal, disk=self._disk)
+            taken = take(goal, disk=self._disk)
+            if self._lock is not None:
+                self._lock.let_go()
+            return taken
         return self._lock
 
     def _release(self) -> None:
@@ -303,6 +329,7 @@ def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> Path:
 
     mine = claim(work, disk=disk)
     try:
+        check_leaving(work)
         save(recover(work).project, path, disk=disk)
         return set_aside(work, disk=disk)
     finally:
@@ -317,8 +344,9 @@ def alone(path: str | Path, *, new: bool = False, read_sources: bool = False) ->
     `read_sources`: sources outside of the folder of a project from elsewhere may be read, on a person's word.
     Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
     """
-    path = Path(path)
-    opened = OpenProject() if new and not path.exists() else OpenProject.at(path)
+    path = real_path(path)
+    check_place(path)
+    opened = OpenProject() if new and not is_there(path) else OpenProject.at(path)
     try:
         if opened.held_by is not None:
             raise Locked(path, opened.held_by)
@@ -354,10 +382,24 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def free_path(path: Path) -> Path:
-    """The path, or the first of "NAME 2", "NAME 3" ... that does not exist."""
-    found, number = path, 1
-    while found.exists():
+def free_path(path: Path, also: str = "") -> Path:
+    """The path with more in its name, or the first of "NAME 2", "NAME 3" ... where nothing lies, not even a link to
+    nothing. A long name is cut for it."""
+    found, number = _that_fits(path, also), 1
+    while os.path.lexists(found):
         number += 1
-        found = path.with_name(f"{path.stem} {number}{path.suffix}")
+        found = _that_fits(path, f"{also} {number}")
     return found
+
+
+def _that_fits(path: Path, also: str) -> Path:
+    ending = f"{also}{path.suffix}"
+    return path.with_name(shortened(path.stem, longest_name(path.parent) - len(ending)) + ending)
+
+
+def real_path(path: str | Path) -> Path:
+    """The path of a project file, links followed. Raises ProjectError for a path that no file system can hold."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ProjectError("no file has such a name", where=repr(str(path))[:200]) from error

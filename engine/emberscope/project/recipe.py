@@ -9,9 +9,12 @@ import msgspec
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import read_bytes
+from emberscope.base.files import open_to_read
 from emberscope.base.text import mapped, shown
 from emberscope.features.recipe import FeatureRecipe
+
+_LARGEST = 1 << 16  # bytes
+_DOTS = 500         # in a line
 
 Distances = Literal["euclidean", "tangent-correction", "reconstruction", "registration"]
 
@@ -36,7 +39,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     bags: BagRecipe = BagRecipe()
     features: FeatureRecipe = FeatureRecipe()
-    reduce: Annotated[int, msgspec.Meta(ge=0)] = 50
+    reduce: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 50
     metric: str = ""
     metric_params: dict[str, Any] = {}
     distances: Distances = "euclidean"
@@ -71,13 +74,26 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
             raise ProjectError("there is no such recipe", where=str(path), hint=hint)
         file = samples[str(path)]
     try:
-        given = read_bytes(file) if isinstance(file, Path) else file.read_bytes()
+        given = _content(file)
         recipe = msgspec.toml.decode(given, type=Recipe)
         return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         why = _why(error)
         hint = "`emberscope run --help` shows a recipe."
         raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
+
+
+def _content(file: Path | Traversable) -> bytes:
+    """The bytes of a recipe. Raises ValueError where no recipe is like that: parts of a key cost by their square."""
+    if not isinstance(file, Path):
+        return file.read_bytes()
+    with open_to_read(file) as opened:
+        given = opened.read(_LARGEST + 1)
+    if len(given) > _LARGEST:
+        raise ValueError(f"it has more than {_LARGEST >> 10} KiB, a recipe has a few lines")
+    if any(line.count(b".") > _DOTS for line in given.splitlines()):
+        raise ValueError(f"a line has more than {_DOTS} dots, a key has one or two parts")
+    return given
 
 
 def _why(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError, in_words, shortened
-from emberscope.project.generations import fingerprint_of, generations
+from emberscope.project.generations import fingerprint_of, kept_generations
 from emberscope.project.journal import Contents, Entry, count_kinds, count_steps, is_mark_of, read_journals
 from emberscope.project.lock import clock
 from emberscope.project.model import Project
@@ -23,10 +23,10 @@ _LONGEST_KINDS = 120  # characters; a stranger may write any
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Work that a project file does not hold.
 
-    journal : the file it is in. project : the project file, None where it was never saved. base : the file that the
-    actions go on from, None for an empty project; a generation before where somebody replaced the project meanwhile.
-    fingerprint : of `base`, "" for an empty project. entries : the actions that come back. torn : whether the journal
-    ends with something that is no whole action.
+    journal : the file it is in. project : the project file, gone where there is no `base`; None where it was never
+    saved. base : the file that the actions go on from, None for an empty project; a generation before where somebody
+    replaced the project meanwhile. fingerprint : of `base`, "" for an empty project. entries : the actions that come
+    back. torn : whether the journal ends with something that is no whole action.
 
     Of a damaged journal, besides:
 
@@ -55,8 +55,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def count(self) -> int:
-        """How many steps come back."""
-        return count_steps(self.entries)
+        """How many steps come back; what the project was before them is none."""
+        return count_steps(entry for entry in self.entries if entry.folded is None or entry.folded.kinds)
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -169,7 +169,7 @@ def work_in(journal: Path, project: Path | None) -> Recoverable | None:
     Of a damaged journal this does over what is whole, to see what of it comes back.
     """
     try:
-        size, found = journal.stat().st_size, read_journals(journal)
+        size, found = journal.lstat().st_size, read_journals(journal)
     except FileNotFoundError:
         return None
     except (EmberscopeError, OSError) as error:
@@ -254,7 +254,7 @@ def _bases(contents: Contents, project: Path | None) -> list[_Base]:
         if place is not None:
             starts[saved.fingerprint] = place, saved.entries
     files: list[tuple[Path | None, str]] = []
-    for path in (project, *generations(project)) if project is not None else ():
+    for path in (project, *kept_generations(project)) if project is not None else ():
         there = _fingerprint(path)
         if there is not None and (there in starts or is_mark_of(contents.mark, there)):
             return [_Base(path, there, *starts.get(there, (0, 0)))]

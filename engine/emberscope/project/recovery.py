@@ -4,36 +4,39 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.base.errors import EmberscopeError, ProjectError
-from emberscope.base.files import is_there, read_bytes
+from emberscope.base.files import is_there, shortened
 from emberscope.base.folders import state_folder
+from emberscope.base.here import is_running
+from emberscope.base.own_files import NotOurs, is_own_file, make_folder, open_own_to_read
 from emberscope.base.text import as_bytes
 from emberscope.project.disk import DISK, Disk, sync_folder_quietly, write_new
 from emberscope.project.generations import fingerprint_of, generations
 from emberscope.project.journal import (
     Entry,
     array_name,
-    arrays_folder,
     asides,
     damaged_path,
     is_damaged_path,
     journal_path,
     read_header,
     read_journals,
-    set_aside_path,
     without_aside,
 )
-from emberscope.project.lock import Lock, holder, take
+from emberscope.project.journal_files import check_aside, remove_journal, size_of_arrays
+from emberscope.project.lock import Lock, holder, is_left, take
 from emberscope.project.model import Project
 from emberscope.project.recoverable import Recoverable, beginning, work_in
 from emberscope.project.replay import replay
+from emberscope.project.unfit_runs import leave_out_unfit
 
 _UNSAVED = "untitled"
+_LONGEST_STEM = 100  # bytes of the name of a project in that of its journal in the state folder
 _OF_STATE = re.compile(r"-(?P<mark>[0-9a-f]{8})-(?P<pid>[0-9]{1,10})-[0-9a-f]{6}\.ember-journal$")
 _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state folder that were left
 
@@ -47,9 +50,9 @@ class Recovered(NamedTuple):
 
 def state_journals() -> Path:
     """The folder of journals that cannot lie beside their project. Raises EmberscopeError where it cannot be made."""
-    folder = state_folder() / "journals"
+    folder = Path(os.path.realpath(state_folder())) / "journals"
     try:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise EmberscopeError(f"it cannot be made: {error.strerror}", where=str(folder)) from error
     return folder
@@ -58,7 +61,7 @@ def state_journals() -> Path:
 def places(project: Path | None) -> list[Path]:
     """Where the journal of a project may lie, best first: beside it, then in the state folder; one of this process."""
     beside = [journal_path(project)] if project is not None else []
-    stem = project.stem if project else _UNSAVED
+    stem = shortened(project.stem, _LONGEST_STEM) if project else _UNSAVED
     name = f"{stem}-{_mark(project)}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
     try:
         return [*beside, state_journals() / name]
@@ -77,8 +80,9 @@ def look(project: str | Path) -> Recoverable | None:
 
 
 def look_unsaved() -> list[Recoverable]:
-    """The work that crashes left of projects that were never saved, newest first."""
+    """The work that crashes left of projects that have no file: never saved, or gone since. Newest first."""
     found = [work for work in (work_in(journal, None) for journal in _journals(None)) if work is not None]
+    found += [work for work in map(_work_without_file, _state_journals()) if work is not None]
     return sorted(found, key=lambda work: work.last or 0.0, reverse=True)
 
 
@@ -86,7 +90,9 @@ def recover(work: Recoverable) -> Recovered:
     """The project as it was when the work stopped. Raises ProjectError where the file it goes on from changed."""
     if work.base is not None and fingerprint_of(work.base) != work.fingerprint:
         raise ProjectError("this file changed meanwhile", where=str(work.base), hint="Look again what there is.")
-    return Recovered(*replay(partial(beginning, work.base), work.entries))
+    project, entries = replay(partial(beginning, work.base), work.entries)
+    leave_out_unfit(project)
+    return Recovered(project, entries)
 
 
 def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
@@ -95,7 +101,7 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
     Raises Locked where another has it, ProjectError where it was taken or left meanwhile.
     """
     lock = take(work.journal, disk=disk)
-    if not work.journal.exists():
+    if not is_own_file(work.journal):
         if lock is not None:
             lock.release()
         raise ProjectError("this work was taken or left meanwhile", where=str(work.journal))
@@ -105,11 +111,25 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a damaged one as
     NAME.ember-journal-damaged for good. Raises ProjectError."""
-    aside = damaged_path(work.journal) if work.is_damaged else set_aside_path(work.journal)
+    with _setting_aside(work.journal):
+        return _leave(work.journal, disk, damaged=work.is_damaged)
+
+
+def check_leaving(work: Recoverable) -> None:
+    """Raise ProjectError where `set_aside` would, since something else lies where the journal is left."""
+    if not work.is_damaged:
+        with _setting_aside(work.journal):
+            check_aside(work.journal)
+
+
+@contextlib.contextmanager
+def _setting_aside(journal: Path) -> Iterator[None]:
     try:
-        return _leave(work.journal, aside, disk)
+        yield
     except OSError as error:
-        raise ProjectError(f"cannot be set aside: {error.strerror or error}", where=str(work.journal)) from error
+        hint = "Move it away, and try again." if isinstance(error, NotOurs) else ""
+        what = f"cannot be set aside: {error.strerror or error}"
+        raise ProjectError(what, where=str(journal), hint=hint) from error
 
 
 def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
@@ -117,11 +137,11 @@ def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
     that name. Where there is no room for a copy it has that name only, where nothing can be written its old one."""
     for there in asides(journal):
         with contextlib.suppress(OSError):
-            if there.samefile(journal):  # it was taken before, and that process was killed
+            if is_own_file(there) and there.samefile(journal):  # it was taken before, and that process was killed
                 return there
     aside = damaged_path(journal)
     ways: tuple[Callable[[], object], ...] = (
-        lambda: disk.link(journal, aside), lambda: write_new(disk, aside, read_bytes(journal)),
+        lambda: disk.link(journal, aside), lambda: write_new(disk, aside, _content_of(journal)),
         lambda: disk.rename(journal, aside),
     )  # fmt: skip
     for way in ways:
@@ -133,7 +153,13 @@ def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
     return journal
 
 
-def _leave(journal: Path, aside: Path, disk: Disk) -> Path:
+def _content_of(journal: Path) -> bytes:
+    with open_own_to_read(journal) as file:
+        return file.read()
+
+
+def _leave(journal: Path, disk: Disk, *, damaged: bool = False) -> Path:
+    aside = damaged_path(journal) if damaged else check_aside(journal)
     disk.rename(journal, aside)
     with contextlib.suppress(OSError):
         os.utime(aside)  # `prune` counts from here
@@ -145,41 +171,38 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
     """Remove from the state folder what nobody wanted to have back; returns the journals that went.
 
     The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`; damaged ones for these days,
-    however many. So do journals that somebody
-    writes or took, and work that was not answered about yet, however old; journals that hold nothing go. Nobody can
-    be asked about work on a project that was removed: after `_KEPT_DAYS` it counts as left.
+    however many. So do journals that somebody writes or took, and work that was not answered about yet, however old;
+    journals that hold nothing go. Nobody can be asked about work on a project that was removed: after `_KEPT_DAYS` it
+    counts as left.
     """
     try:
         folder, now = state_journals(), time.time()
-        for path in folder.glob("*.ember-journal"):
+        for path in _journals_in(folder):
             if now - _age(path) > _KEPT_DAYS * 86400 and _is_without_project(path):
-                _leave(path, set_aside_path(path), disk)
-        left = sorted(folder.glob("*.ember-journal~"), key=_age, reverse=True)
-        empty = [path for path in folder.glob("*.ember-journal") if _is_nothing(path)]
+                _leave(path, disk)
+        left = sorted(_journals_in(folder, "~"), key=_age, reverse=True)
+        empty = [path for path in _journals_in(folder) if _is_nothing(path)]
         gone, size = [], 0
         for number, path in enumerate(left):
-            size += path.stat().st_size + _size_of(_arrays_of(path))
+            size += path.stat().st_size + size_of_arrays(without_aside(path))
             if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
                 gone.append(path)
-        damaged = [path for path in folder.iterdir() if is_damaged_path(path)]
+        damaged = [path for path in sorted(folder.iterdir()) if is_damaged_path(path) and is_own_file(path)]
         gone += [path for path in (*empty, *damaged) if now - _age(path) > _KEPT_DAYS * 86400]
         for path in gone:
-            _remove(path, disk)
+            remove_journal(disk, path)
     except (EmberscopeError, OSError):
         return []
     return gone
 
 
+def _journals_in(folder: Path, end: str = "") -> list[Path]:
+    """Plain files that are called as journals are; links and folders of such names are nobody's here."""
+    return [path for path in sorted(folder.glob(f"*.ember-journal{end}")) if is_own_file(path)]
+
+
 def _age(path: Path) -> float:
-    return path.stat().st_mtime
-
-
-def _arrays_of(journal: Path) -> Path:
-    return arrays_folder(without_aside(journal))
-
-
-def _size_of(folder: Path) -> int:
-    return sum(entry.stat().st_size for entry in folder.iterdir()) if folder.is_dir() else 0
+    return path.lstat().st_mtime
 
 
 def _is_nothing(journal: Path) -> bool:
@@ -190,7 +213,8 @@ def _is_nothing(journal: Path) -> bool:
         found = read_journals(journal)
     except (ProjectError, OSError):  # of a newer version, or not to be read now
         return False
-    return not any(part.entries or (part.header is not None and not part.header.owner.is_gone()) for part in found)
+    owners = [part.header.owner for part in found if part.header is not None]
+    return not any(part.entries for part in found) and all(is_left(owner, journal) for owner in owners)
 
 
 def _is_without_project(journal: Path) -> bool:
@@ -203,27 +227,38 @@ def _is_without_project(journal: Path) -> bool:
     except (ProjectError, OSError):
         return False
     project = Path(header.project)
-    if not header.project or not header.owner.is_gone() or holder(journal) is not None:
+    if not header.base:  # it needs no file, and is offered
+        return False
+    if not header.project or not is_left(header.owner, journal) or holder(journal) is not None:
         return False
     return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
-
-
-def _remove(journal: Path, disk: Disk) -> None:
-    disk.remove(journal)
-    folder, left = _arrays_of(journal), without_aside(journal)
-    if not folder.is_dir() or left.exists() or asides(left):
-        return
-    for entry in folder.iterdir():
-        disk.remove(entry)
-    folder.rmdir()
 
 
 def _journals(project: Path | None) -> list[Path]:
     """Journals that may belong to a project file (None: to none), and that nobody is writing."""
     found = [journal_path(project)] if project is not None else []
-    with contextlib.suppress(EmberscopeError):
-        found += sorted(state_journals().glob("*.ember-journal"))
-    return [journal for journal in found if _belongs(journal, project)]
+    return [journal for journal in (*found, *_state_journals()) if _belongs(journal, project)]
+
+
+def _state_journals() -> list[Path]:
+    try:
+        return _journals_in(state_journals())
+    except EmberscopeError:
+        return []
+
+
+def _work_without_file(journal: Path) -> Recoverable | None:
+    """Work that needs no file, of a project that is not there any more."""
+    try:
+        header = read_header(journal)
+    except (EmberscopeError, OSError):
+        return None
+    if not header.project or header.base or not is_left(header.owner, journal) or holder(journal) is not None:
+        return None
+    project = Path(header.project)
+    if any(is_there(path) for path in (project, *generations(project))):
+        return None  # it is offered where the project is opened
+    return work_in(journal, project)
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
@@ -235,15 +270,13 @@ def _belongs(journal: Path, project: Path | None) -> bool:
         return _is_named_after(journal, project) and holder(journal) is None
     except OSError:
         return False
-    return header.project == str(project or "") and header.owner.is_gone() and holder(journal) is None
+    return header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None
 
 
 def _is_named_after(journal: Path, project: Path | None) -> bool:
     """Whether the name of a journal in the state folder is one of `places`, and of a process that is gone."""
-    import psutil
-
     found = _OF_STATE.search(journal.name)
-    return found is not None and found["mark"] == _mark(project) and not psutil.pid_exists(int(found["pid"]))
+    return found is not None and found["mark"] == _mark(project) and not is_running(int(found["pid"]))
 
 
 def _mark(project: Path | None) -> str:

@@ -1,6 +1,7 @@
 """Pairs and distances between a project and tables, CSV."""
 
 import csv
+import itertools
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,8 +10,9 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.base.files import table_lines, written_whole
+from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
+from emberscope.base.text_tables import cells_of, columns_of, table_rows
 from emberscope.labels.side_info import (
     Distance,
     Pair,
@@ -28,9 +30,11 @@ SAME, DIFFERENT = "same", "different"
 PAIR_COLUMNS = ("a", "b", "kind", "attribute", "weight")
 QUESTION_COLUMNS, PLACE_COLUMNS = ("a", "b", "kind", "attribute"), ("frame of a", "frame of b")
 DISTANCE_COLUMNS = ("a", "b", "distance", "unit", "attribute", "weight")
+_READ = frozenset((*PAIR_COLUMNS, *DISTANCE_COLUMNS))
+_MOST = 1_000_000  # pairs or distances of a table: all distances between 1400 instances
 _HINT = f"Give two instance ids and {SAME}, {DIFFERENT} or a distance per line."
 
-Cells = Mapping[str, str | None]
+Cells = Mapping[str, str]
 
 
 def import_table(project: Project, path: str | Path, *, notes: list[str] | None = None) -> PutSide:
@@ -104,18 +108,28 @@ def write_questions(
 
 def _records(path: str | Path) -> tuple[list[SideRecord], int]:
     """What a table says, and how many of its lines are questions without an answer."""
-    rows, of_distances = _rows(path)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    rows = table_rows(path)
+    at, first = next(rows, (1, []))
+    nameless = bool(first) and first[0].isdigit()
+    names = PAIR_COLUMNS if nameless else first
+    columns = {name: k for name, k in columns_of(names).items() if name in _READ}
+    if missing := {"a", "b"} - set(names) or ({"kind or distance"} if not {"kind", "distance"} & set(names) else set()):
+        raise FormatError(str(path), 0, f"no column {sorted(missing)[0]}",
+                          "Name the columns a, b, kind, attribute, or a, b, distance, unit.")
+    of_distances, now = "distance" in names, datetime.now(UTC).isoformat(timespec="seconds")
     found, unanswered = list[SideRecord](), 0
-    try:
-        for row in rows:
-            if not of_distances and row["kind"] is not None and not row["kind"].strip():  # None: a line cut short
-                unanswered += 1
-            else:
-                found.append(_distance(row, now) if of_distances else _pair(row, now))
-    except (ValueError, TypeError, OverflowError, csv.Error, EmberscopeError) as error:
-        what = error.what if isinstance(error, EmberscopeError) else str(error)
-        raise FormatError(str(path), None, f"line {rows.line_num}: {what}", _HINT) from error
+    for line, cells in itertools.chain([(at, first)] if nameless else [], rows):
+        row = cells_of(cells, columns)
+        if not of_distances and not row["kind"] and len(cells) > columns["kind"]:  # else a line cut short
+            unanswered += 1
+            continue
+        try:
+            found.append(_distance(row, now) if of_distances else _pair(row, now))
+        except (ValueError, TypeError, OverflowError, EmberscopeError) as error:
+            what = error.what if isinstance(error, EmberscopeError) else str(error)
+            raise FormatError(f"{path}, line {line}", None, what, _HINT) from error
+        if len(found) > _MOST:
+            raise FormatError(str(path), None, f"more than {_MOST} lines that say something", "Split the table.")
     if not found and unanswered:
         raise FormatError(str(path), None, "no question has an answer", f"Write {SAME} or {DIFFERENT} under kind.")
     if not found:
@@ -123,42 +137,32 @@ def _records(path: str | Path) -> tuple[list[SideRecord], int]:
     return found, unanswered
 
 
-def _rows(path: str | Path) -> tuple["csv.DictReader[str]", bool]:
-    """Lines as cells by column, and whether they are distances."""
-    lines = table_lines(path, "pairs or distances")
-    try:
-        first = next(csv.reader(lines[:1]), [])
-    except csv.Error as error:
-        raise FormatError(str(path), 0, "no table of pairs or distances", "Save it as CSV in UTF-8.") from error
-    nameless = bool(first) and first[0].strip().isdigit()
-    rows = csv.DictReader(lines, PAIR_COLUMNS if nameless else None)
-    names = set(PAIR_COLUMNS) if nameless else set(first)
-    if missing := {"a", "b"} - names or ({"kind or distance"} if not {"kind", "distance"} & names else set()):
-        raise FormatError(str(path), 0, f"no column {sorted(missing)[0]}",
-                          "Name the columns a, b, kind, attribute, or a, b, distance, unit.")
-    return rows, "distance" in names
-
-
 def _pair(row: Cells, now: str) -> Pair:
-    kind = (row["kind"] or "").strip().lower()
+    kind = row["kind"].lower()
     if kind not in (SAME, DIFFERENT):
         raise ValueError(f"{kind!r} is neither {SAME} nor {DIFFERENT}")
     return msgspec.convert({**_common(row, now), "same": kind == SAME, "kind": "pair"}, Pair)
 
 
 def _distance(row: Cells, now: str) -> Distance:
-    given = {**_common(row, now), "distance": float(row["distance"] or ""), "unit": (row.get("unit") or "").strip()}
+    given = {**_common(row, now), "distance": _number(row["distance"], "distance"), "unit": row.get("unit", "")}
     return msgspec.convert({**given, "kind": "distance"}, Distance)
 
 
 def _common(row: Cells, now: str) -> dict[str, object]:
-    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]),
-            "attribute": (row.get("attribute") or "").strip(), "weight": float(row.get("weight") or 1.0),
-            "origin": "imported", "created": now}
+    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]), "attribute": row.get("attribute", ""),
+            "weight": _number(row.get("weight") or "1", "weight"), "origin": "imported", "created": now}
 
 
-def _id(cell: str | None) -> int:
+def _id(cell: str) -> int:
     try:
-        return int(cell or "")
+        return int(cell)
     except ValueError:
-        raise ValueError(f"{cell or ''!r} is no id of an instance") from None
+        raise ValueError(f"{cell!r} is no id of an instance") from None
+
+
+def _number(cell: str, what: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise ValueError(f"the {what} is {cell!r}, not a number") from None

@@ -13,7 +13,10 @@ BETWEEN = (0.02, 3.0)  # softness that a slider reaches: all that the metric tak
 
 def has_softness(run: Run) -> bool:
     """Whether the run keeps what another softness needs."""
-    return len(run.state.get("soft_scores_", ())) == len(run.Z) > 0
+    scores, values = (np.asarray(run.state.get(name, ())) for name in ("soft_scores_", "soft_values_"))
+    own = np.asarray(run.state.get("softness_", ""))
+    fit = scores.ndim == 2 and len(scores) == len(run.Z) > 0 and values.shape == scores.shape[1:]
+    return fit and own.ndim == 0 and own.dtype.kind in "iuf" and bool(own > 0)
 
 
 def softness_of(run: Run) -> float:

@@ -11,11 +11,13 @@ from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import is_there
 from emberscope.base.text import shown
 from emberscope.frames.fingerprints import current_fingerprint
+from emberscope.frames.folder import looking_once
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.registry import open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import PutSources
+from emberscope.project.own_sources import may_be_read
 
 _READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
@@ -32,10 +34,13 @@ def add_sources(
     """
     errors: list[EmberscopeError] = []
     found: list[SourceRef] = []
-    for path in paths:
-        for ref in _described(path, options, errors, notes):
-            if known_as(ref, (*project.sources.values(), *found)) is None:
-                found.append(ref)
+    known = {content_of(ref) for ref in project.sources.values()}
+    with looking_once():
+        for path in paths:
+            for ref in _described(path, options, errors, notes):
+                if content_of(ref) not in known:
+                    known.add(content_of(ref))
+                    found.append(ref)
     if not found:
         return None, errors
     ids = project.new_ids(len(found))
@@ -75,9 +80,9 @@ def add_source(project: Project, path: str | Path, **options: Any) -> PutSources
     return operation
 
 
-def known_as(ref: SourceRef, sources: Iterable[SourceRef]) -> SourceRef | None:
-    """The one of `sources` with the same content, read with the same options."""
-    return next((s for s in sources if (s.fingerprint, s.options) == (ref.fingerprint, ref.options)), None)
+def content_of(ref: SourceRef) -> tuple[str, bytes]:
+    """What is alike for two sources of the same content that are read with the same options."""
+    return ref.fingerprint, msgspec.json.encode(ref.options, order="deterministic", enc_hook=str)
 
 
 def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
@@ -114,7 +119,7 @@ def describe(
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
-    if ref.withheld:
+    if not may_be_read(ref):
         raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
@@ -128,12 +133,13 @@ def missing_sources(project: Project) -> list[SourceRef]:
 
 def changed_sources(project: Project) -> list[SourceRef]:
     """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 images."""
-    return [ref for ref in project.sources.values() if has_changed(ref)]
+    with looking_once():
+        return [ref for ref in project.sources.values() if has_changed(ref)]
 
 
 def has_changed(ref: SourceRef) -> bool:
     """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
-    if ref.withheld:
+    if not may_be_read(ref):
         return False
     try:
         now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))
@@ -188,15 +194,18 @@ class OpenSources:
     def __init__(self, project: Project) -> None:
         self._refs = dict(project.sources)
         self._open: list[FrameSource] = []
+        self._looking = looking_once()
 
     def __call__(self, source_id: int) -> FrameSource:
         self._open.append(open_ref(self._refs[source_id]))
         return self._open[-1]
 
     def __enter__(self) -> Self:
+        self._looking.__enter__()
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self._looking.__exit__(None, None, None)
         while self._open:
             self._open.pop().close()
 

@@ -14,13 +14,15 @@ _LEAST = 0.2  # the first one after 0
 
 def has_strengths(run: Run) -> bool:
     """Whether the run keeps what other strengths need."""
-    return len(run.state.get("basis_", ())) == len(run.Z) > 0
+    basis, far, near = (np.asarray(run.state.get(name, ())) for name in ("basis_", "far_", "near_"))
+    fit = basis.ndim == 2 and len(basis) == len(run.Z) > 0 and far.shape == near.shape == (basis.shape[1],) * 2
+    return fit and _own(run) is not None
 
 
 def strength_of(run: Run) -> float:
     """The strength a run was made with. Raises DataError for a run that keeps no other strengths."""
     _check(run)
-    return float(json.loads(run.state["params"])["strength"])
+    return _own(run) or 0.0
 
 
 def strength_at(position: float) -> float:
@@ -61,6 +63,15 @@ def map_at(run: Run, strength: float, towards: NDArray | None = None) -> NDArray
     return laid_on(Z, shown)
 
 
+def _own(run: Run) -> float | None:
+    """The strength in the parameters of the method, None where there is none."""
+    try:
+        found = json.loads(run.state["params"])["strength"]
+    except (ValueError, TypeError, LookupError):
+        return None
+    return float(found) if isinstance(found, int | float) and 0 <= found < 1 else None
+
+
 def _check(run: Run) -> None:
     if not has_strengths(run):
         raise DataError(f"run {run.id} keeps no maps of other strengths", hint="Run hybrid with 2 or 3 dimensions.")
@@ -71,10 +82,12 @@ def _logit(strength: float) -> float:
 
 
 def laid_on(Z: NDArray, shown: NDArray) -> NDArray[np.float32]:
-    """Z (N, d) turned (or mirrored), scaled and moved to the least squared distance from `shown` (N, d)."""
-    center = shown.mean(axis=0, dtype=np.float64)
+    """Z (N, d) turned (or mirrored), scaled and moved to the least squared distance from `shown` (N, d), of the
+    instances that have a place there."""
+    known = np.isfinite(shown).all(axis=1)
+    center = shown[known].mean(axis=0, dtype=np.float64) if known.any() else np.zeros(shown.shape[1])
     own = Z - Z.mean(axis=0, dtype=np.float64)
-    U, size, Vt = np.linalg.svd(own.T @ (shown - center))
+    U, size, Vt = np.linalg.svd(own[known].T @ (shown[known] - center))
     total = float(np.square(own).sum())
     scale = float(size.sum()) / total if total > 0 else 0.0
     return (scale * (own @ (U @ Vt)) + center).astype(np.float32)

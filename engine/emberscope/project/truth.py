@@ -15,14 +15,23 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
-from emberscope.labels.relax import base_size
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.weaken import IMPORTED, Kind, Place, Weakening, classes_for, sample_chips, weaken
+from emberscope.labels.weaken import (
+    IMPORTED,
+    Kind,
+    Place,
+    Weakening,
+    base_sizes,
+    classes_for,
+    sample_chips,
+    weaken,
+)
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import Operation, PutClasses, PutLabels, Together
+from emberscope.project.own_sources import may_go_along
 from emberscope.project.sources import open_ref
 
 
@@ -67,7 +76,7 @@ def import_truth(
     truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(truth, project.classes.values(), ids=_endless(project.new_ids))
-    base = options.pop("base", None) or _base_of(truth)
+    base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
@@ -144,6 +153,7 @@ def truth_of(
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
+    _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
         return read_truth(path, source, shared=shared, notes=notes)
 
@@ -189,12 +199,6 @@ def _answered(
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
             return True
     return False
-
-
-def _base_of(truth: Iterable[TruthBox]) -> tuple[int, int] | None:
-    """Rows, cols of the largest box, so that leaving frames out changes the size of no label."""
-    boxes = [found.box for found in truth if not (found.ignore or found.is_point)]
-    return base_size(boxes) if boxes else None
 
 
 def _fitting_margin(
@@ -251,6 +255,17 @@ def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
 def _endless(ids: Callable[[], list[int]]) -> Iterator[int]:
     while True:
         yield ids()[0]
+
+
+def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:
+    """Raise FormatError for truth outside of the folder of a project from elsewhere that nobody named, and for what a
+    link in that folder leads to."""
+    if not ref.within or (named and not path.absolute().is_relative_to(ref.within)):
+        return
+    for found in (path, *companions(path).values()):
+        if found is not None and not may_go_along(ref, found):
+            what = "it leads out of the folder of a project from elsewhere"
+            raise FormatError(str(found), None, what, "Name the truth file.")
 
 
 def _truth_beside(path: Path) -> Path:

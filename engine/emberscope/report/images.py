@@ -4,7 +4,7 @@ Drawn at twice the size asked for and kept there (crisp on dense screens); text 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from emberscope.project.coloring import IGNORED_SLOT, slot_colors
 
 SCALE = 2
+_IN_SIGHT = 2.0  # radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
 TEXT = {"dark": (237, 239, 242), "light": (20, 24, 28)}
 FAINT = {"dark": (38, 43, 49), "light": (218, 223, 228)}
@@ -43,8 +44,9 @@ def map_2d(
     if Z.shape[1] == 1:
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
-    xy = _fit(Z[:, :2], size, margin=64)
-    return _draw(data, xy, np.ones(len(Z)), size=size, theme=theme, n_chips=n_chips, scene=None)
+    xy, inside = _fit(Z[:, :2], size, margin=64)
+    return _draw(_only(data, inside), xy[inside], np.ones(len(xy[inside])), size=size, theme=theme, n_chips=n_chips,
+                 scene=None)
 
 
 def map_3d(
@@ -54,6 +56,8 @@ def map_3d(
     Z = np.zeros((len(data.Z), 3))
     Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
     center, radius = _center(Z)
+    near_by = np.linalg.norm(Z - center, axis=1) < _IN_SIGHT * radius
+    data, Z = _only(data, near_by), Z[near_by]
     view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
@@ -206,17 +210,38 @@ def _floor(draw: ImageDraw.ImageDraw, scene: _Camera, theme: str) -> None:
             draw.line([tuple(p * SCALE) for p in xy], fill=(*FAINT[theme], 255), width=1)
 
 
-def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> NDArray:
-    """Pixels of coordinates, equal scale on both axes, y up; what lies beyond the 0.2 % tails sits on the edge."""
-    low, high = np.quantile(Z, [0.002, 0.998], axis=0)
+def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> tuple[NDArray, NDArray[np.bool_]]:
+    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the image, (N,).
+
+    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not moved to the border,
+    where it would look like a group.
+    """
+    finite = np.isfinite(Z).all(axis=1)
+    low, high = np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
     span = np.maximum(high - low, 1e-12)
     scale = min((size[0] - 2 * margin) / span[0], (size[1] - 2 * margin - 24) / span[1])
     xy = (Z - (low + high) / 2) * scale * [1, -1] + [size[0] / 2, size[1] / 2 + 6]
-    return np.clip(xy, [12, 52], [size[0] - 12, size[1] - 36])
+    inside = ((xy >= [12, 52]) & (xy <= [size[0] - 12, size[1] - 36])).all(axis=1)
+    return xy, inside
+
+
+def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
+    """The points that lie on the image, and how many do not."""
+    away = int((~inside).sum())
+    if not away:
+        return data
+    row_of = np.cumsum(inside) - 1
+    chips = {int(row_of[row]): chip for row, chip in data.chips.items() if inside[row]}
+    words = "1 instance lies" if away == 1 else f"{away} instances lie"
+    subtitle = f"{data.subtitle}; {words} beyond the image" if data.subtitle else f"{words} beyond the image"
+    return replace(data, Z=data.Z[inside], slots=data.slots[inside], chips=chips, subtitle=subtitle)
 
 
 def _center(Z: NDArray) -> tuple[NDArray, float]:
-    low, high = np.quantile(Z, [0.002, 0.998], axis=0)
+    finite = Z[np.isfinite(Z).all(axis=1)]
+    if not len(finite):
+        return np.zeros(Z.shape[1]), 1.0
+    low, high = np.quantile(finite, [0.002, 0.998], axis=0)
     center = (low + high) / 2
-    radius = float(np.quantile(np.linalg.norm(Z - center, axis=1), 0.998))
+    radius = float(np.quantile(np.linalg.norm(finite - center, axis=1), 0.998))
     return center, radius if radius > 0 else 1.0

@@ -12,7 +12,8 @@ from PIL import Image
 
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
-from emberscope.labels import kind
+from emberscope.labels import Box, kind
+from emberscope.labels.weaken import IMPORTED
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.concepts import concepts_of, has_concepts
 from emberscope.project.differs import differs
@@ -130,9 +131,21 @@ def _frames(project: Project) -> str:
         "<h2>What was labeled</h2>"
         f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never knew which pixels of "
         "a positive bag are the target.</p>"
-        f'<figure><div class="pair">{figures}</div><figcaption>Two labeled frames. Dashed: relaxed box; dotted: where '
-        "the target really is, known here because truth came with the data.</figcaption></figure>"
+        f'<figure><div class="pair">{figures}</div><figcaption>{_key_of_boxes(project)}</figcaption></figure>'
     )
+
+
+def _key_of_boxes(project: Project) -> str:
+    """What broken lines mean on the frames of this project."""
+    boxes = [label for label in project.labels if isinstance(label, Box)]
+    words = ["Labels as they were drawn."]
+    if any(box.looseness for box in boxes):
+        words.append("Dashed: relaxed boxes.")
+    if any(box.core is not None and box.origin.startswith(IMPORTED) for box in boxes):
+        words.append("Dotted: where the target is, by the truth that was imported.")
+    if any(box.core is not None and not box.origin.startswith(IMPORTED) for box in boxes):
+        words.append("Dotted: the box that was drawn before it was loosened.")
+    return " ".join(words)
 
 
 def _maps(project: Project, run: Run) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Project, PutRuns, PutSources, SourceRef
 from emberscope_app.frame_view.frame_panel import FramePanel
+from emberscope_app.frame_view.selected_region import edges_of
 from emberscope_app.theme import tokens
 
 
@@ -160,11 +161,46 @@ def test_the_title_counts_frames_from_one(session, qtbot):
 
 
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):
-    session.selection.select(session.run.ids[:16])
-    selected, hovered, outlines = canvas._supports
-    assert len(selected) == 16
+    session.selection.select(session.run.ids[1:4])
+    chosen, hovered, outlines = canvas._supports
+    assert len(chosen.boxes) == 3
+    assert not chosen.faint
     assert hovered is None
+    assert outlines == []
+
+
+def test_a_bag_is_one_outline_and_its_five_best_instances_faint(canvas, session):
+    run = session.run
+    session.selection.select(run.ids[:16])
+    chosen, _, outlines = canvas._supports
+    best = np.argsort(-run.point_scores["score"][:16])[:5]
+    assert chosen.boxes.tolist() == run.box[best].tolist()
+    assert chosen.faint
+    assert len(chosen.edges) == 0
     assert outlines[0].tolist() == [20, 24, 68, 64]
+
+
+def test_many_of_several_bags_are_one_line_around_them(canvas, session):
+    session.selection.select(session.run.ids[:8])  # the upper half of a bag: two rows of four patches
+    chosen, _, outlines = canvas._supports
+    assert outlines == []
+    (left, top), (right, bottom) = (end(chosen.edges.reshape(-1, 2), axis=0).tolist() for end in (np.min, np.max))
+    assert (left, top, right, bottom) == (20, 24, 68, 44)
+    across, down = np.abs(chosen.edges[:, 2:] - chosen.edges[:, :2]).sum(axis=0).tolist()
+    assert (across, down) == (2 * 48, 2 * 20)  # around, and nothing within
+
+
+@pytest.mark.parametrize("boxes", [
+    [(0, 0, 2, 2)], [(0, 0, 3, 3), (1, 1, 4, 4)], [(0, 0, 2, 2), (4, 4, 6, 7)],
+    [(0, 0, 6, 2), (0, 4, 6, 6), (0, 0, 2, 6), (4, 0, 6, 6)],  # around a hole
+])
+def test_the_line_around_boxes_is_where_pixels_inside_end(boxes):
+    inside = np.zeros((10, 10), bool)
+    for x0, y0, x1, y1 in boxes:
+        inside[y0 + 1 : y1 + 1, x0 + 1 : x1 + 1] = True
+    length = (inside[1:] != inside[:-1]).sum() + (inside[:, 1:] != inside[:, :-1]).sum()
+    edges = edges_of(np.array(boxes, np.float32))
+    assert np.abs(edges[:, 2:] - edges[:, :2]).sum() == length
 
 
 def test_another_project_shows_its_own_frame(canvas, session):

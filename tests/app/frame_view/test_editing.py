@@ -2,11 +2,13 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
 from emberscope.labels import Box, Scribble
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.frame_view.looseness import core_of, rail
+from emberscope_app.frame_view.tool_strip import ToolStrip
 
 SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
@@ -51,16 +53,46 @@ def test_a_box_never_gets_smaller_than_3_px(session, hand, tight):
     assert session.project.labels[tight.id].x1 == 123
 
 
-def test_handles_are_at_hand_while_a_drawing_tool_is(session, hand, tight):
+def test_with_ctrl_handles_are_at_hand_while_a_drawing_tool_is(session, hand, tight):
     session.focus.set(tool="box")
-    hand.drag((120, 35), (110, 35))
+    hand.drag((120, 35), (110, 35), keys=CTRL)
     assert corners(session.project.labels[tight.id]) == (110, 20, 150, 50)
+
+
+@pytest.mark.parametrize("tool", ["box", "relaxed", "ignore", "scribble", "spot"])
+def test_a_label_begun_on_a_handle_of_the_one_just_drawn_is_drawn(session, hand, new_labels, tool):
+    session.focus.set(tool=tool)
+    hand.drag((110, 20), (130, 40), (150, 60))
+    (first,) = new_labels()
+    for x, y in ((150, 60), (110, 20), (150, 40), (130, 40)):  # corners, an edge, the cross: handles of a box
+        hand.drag((x, y), (x + 15, y + 12), (x + 30, y + 25))
+    assert len(new_labels()) == 5
+    assert session.project.labels[first.id] == first
+
+
+def test_a_spot_begun_on_the_ring_of_the_one_just_drawn_is_drawn(session, hand, new_labels):
+    session.focus.set(tool="spot")
+    hand.drag((130, 40), (140, 40), (150, 40))
+    hand.click(150, 40)
+    first, second = new_labels()
+    assert (first.x, first.rho, second.x) == (130, 20, 150)
+
+
+def test_handles_are_hollow_where_a_press_would_draw_and_full_while_ctrl_is_held(session, canvas, tight, qtbot):
+    session.focus.set(tool="box")
+    assert not canvas.scene().handles_act
+    qtbot.keyPress(canvas, Qt.Key.Key_Control)
+    assert canvas.scene().handles_act
+    qtbot.keyRelease(canvas, Qt.Key.Key_Control)
+    assert not canvas.scene().handles_act
+    session.focus.set(tool="select")
+    assert canvas.scene().handles_act
 
 
 def test_dragging_the_diamond_sets_r_and_the_core_stays(session, canvas, hand, tight):
     session.focus.set(tool="relaxed")
     y, start, step = rail(tight, cols=200)
-    hand.drag((start, y), (start + 0.6 * step, y), (start + 1.2 * step, y))
+    hand.drag((start, y), (start + 0.6 * step, y), (start + 1.2 * step, y), keys=CTRL)
     box = session.project.labels[tight.id]
     assert box.looseness == 1.2
     assert box.core == corners(tight)
@@ -84,7 +116,7 @@ def test_the_cross_shifts_the_outer_edge_over_its_core(session, hand, tight):
     for _ in range(20):
         hand.key(Qt.Key.Key_Up, ALT)
     box = session.project.labels[tight.id]
-    hand.drag((135, 35), (138, 35), (141, 35))
+    hand.drag((135, 35), (138, 35), (141, 35), keys=CTRL)
     moved = session.project.labels[tight.id]
     assert moved.x0 == pytest.approx(box.x0 + 6)
     assert moved.core == pytest.approx(core_of(box))
@@ -252,3 +284,29 @@ def test_the_menu_of_the_frame_ignores_it_and_takes_it_back(session, canvas, new
     session.focus.set(labels=())
     canvas_menu(canvas, canvas).actions()[1].trigger()
     assert new_labels() == []
+
+
+def test_the_strip_says_how_to_change_a_label_with_a_drawing_tool_in_hand(session, canvas, tight, qtbot):
+    strip = ToolStrip(session, canvas)
+    qtbot.addWidget(strip)
+    strip.resize(1400, strip.height())
+    strip.show()
+    session.focus.set(tool="box")
+    assert strip.hint.text() == "Drag around a target. Ctrl+drag a handle to change the selected label."
+    session.focus.set(labels=())
+    assert strip.hint.text() == "Drag around a target."
+
+
+def test_the_menu_beside_copy_says_how_many_frames_and_copies_nothing(session, canvas, tight, qtbot):
+    strip = ToolStrip(session, canvas)
+    qtbot.addWidget(strip)
+    steps = session.undo_stack.count()
+    strip._choose_copies()
+    (menu,) = strip.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert [action.text() for action in menu.actions()] == [
+        "How many frames M copies to", "1 frame", "5 frames", "10 frames", "25 frames", "50 frames", "100 frames"]
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["10 frames"]
+    menu.actions()[5].trigger()
+    menu.close()
+    assert strip.copy.text() == " Copy to next 50"
+    assert session.undo_stack.count() == steps

@@ -265,6 +265,30 @@ def test_pointing_at_a_point_says_so_to_all_views_and_shows_its_card(panel, qtbo
     assert not card.geometry().contains(QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
 
 
+def test_the_card_covers_neither_plates_nor_legend_wherever_the_pointer_is(panel, qtbot):
+    card, at = panel.pointer.card, places(panel)
+    others = (panel.quality, panel.legend)
+    assert all(other.isVisible() for other in others)
+    for row in range(0, len(at), 20):
+        QTest.mouseMove(panel.surface.canvas, QPoint(*np.round(at[row]).astype(int).tolist()))
+        panel.pointer._show_card()
+        if card.isVisible():
+            assert not any(card.geometry().intersects(other.geometry()) for other in others), row
+
+
+@pytest.mark.parametrize(("size", "lines"), [(20, 19), (30, 5)])
+def test_lines_lead_to_all_of_a_small_bag_and_to_the_five_best_of_a_large_one(map_session, qtbot, size, lines):
+    panel = shown(Map2DPanel(map_session(n=300, size=size)), qtbot, 610, 560)
+    run = panel.session.run
+    bag = int(np.flatnonzero(run.bag_labels > 0)[0])
+    members = run.bags.of(bag)
+    hub, *ends = panel.bags.links(int(members[0])).tolist()
+    best = members[np.argsort(-run.point_scores["score"][members], kind="stable")].tolist()
+    assert hub == best[0]
+    assert len(ends) == lines
+    assert set(ends) == set(best[1 : lines + 1])
+
+
 def test_pointing_beside_all_points_shows_nothing(panel):
     panel.session.selection.set_hover(int(panel.session.run.ids[0]))
     QTest.mouseMove(panel.surface.canvas, QPoint(3, 300))

@@ -18,8 +18,8 @@ def wait_for(qtbot, session):
     """`wait_for(row)`: the chip of a row, once it was cut."""
 
     def wait(row, size=64):
-        qtbot.waitUntil(lambda: chip_image(session, row, size) is not None)
-        return chip_image(session, row, size)
+        qtbot.waitUntil(lambda: chip_image(session, session.run, row, size) is not None)
+        return chip_image(session, session.run, row, size)
 
     return wait
 
@@ -56,8 +56,8 @@ def test_a_chip_has_the_gray_of_its_frame(session, wait_for):
 def test_the_first_question_is_answered_by_none_and_a_signal(session, qtbot):
     cache = chip_cache(session)
     with qtbot.waitSignal(cache.ready):
-        assert chip_image(session, 0, 64) is None
-    assert chip_image(session, 0, 64) is not None
+        assert chip_image(session, session.run, 0, 64) is None
+    assert chip_image(session, session.run, 0, 64) is not None
 
 
 def test_a_session_has_one_cache(session):
@@ -67,8 +67,8 @@ def test_a_session_has_one_cache(session):
 def test_other_polarity_gives_other_chips_and_shows_the_old_ones_meanwhile(session, qtbot, wait_for):
     before = pixels(wait_for(0)).copy()
     session.contrast.flip(10)
-    assert np.array_equal(pixels(chip_image(session, 0, 64)), before)
-    qtbot.waitUntil(lambda: np.array_equal(pixels(chip_image(session, 0, 64)), 255 - before))
+    assert np.array_equal(pixels(chip_image(session, session.run, 0, 64)), before)
+    qtbot.waitUntil(lambda: np.array_equal(pixels(chip_image(session, session.run, 0, 64)), 255 - before))
 
 
 def test_a_chip_much_wider_than_it_is_drawn_comes_shrunk(session, wait_for):
@@ -116,27 +116,27 @@ def test_chips_after_an_error_nobody_expected_still_come(session, qtbot, monkeyp
 
     monkeypatch.setattr(Frames, "read", read)
     cache = chip_cache(session)
-    assert chip_image(session, 0, 64) is None
+    assert chip_image(session, session.run, 0, 64) is None
     qtbot.waitUntil(lambda: 10 in cache.errors)
     assert cache.errors[10] == "Cannot read frame 1 of range_pass_01.npy: a defect."
     assert "ZeroDivisionError" in caplog.text
     monkeypatch.undo()
     session.changed.emit(EVERYTHING)
-    qtbot.waitUntil(lambda: chip_image(session, 0, 64) is not None)
+    qtbot.waitUntil(lambda: chip_image(session, session.run, 0, 64) is not None)
 
 
 def test_a_source_that_is_gone_is_tried_once_and_named(session, qtbot):
     Path(session.project.sources[10].path).unlink()
     cache = chip_cache(session)
-    assert chip_image(session, 0, 64) is None
+    assert chip_image(session, session.run, 0, 64) is None
     qtbot.waitUntil(lambda: 10 in cache.errors)
     assert "not there" in cache.errors[10]
-    assert chip_image(session, 1, 64) is None
+    assert chip_image(session, session.run, 1, 64) is None
     assert not cache.waiting
 
 
 def test_no_run_has_no_chips(empty_session):
-    assert chip_image(empty_session, 0, 64) is None
+    assert chip_image(empty_session, None, 0, 64) is None
 
 
 def test_a_chip_shows_as_much_as_the_features_see(session, qtbot):

@@ -71,7 +71,7 @@ def test_show_on_the_message_leads_to_the_clips_that_changed(window, saved, clip
     np.save(clips[1], noise(9))
     panel = opened(window, saved)
     window.show_workspace("explore")
-    bar = window.messages.bars[0]
+    bar = window.messages.bar
     next(button for button in bar.findChildren(QAbstractButton) if button.text() == "Show").click()
     assert panel.isVisible()
     assert [window.session.project.sources[key].name for key in panel.model.rows] == ["clip_1.npy"]
@@ -205,7 +205,7 @@ def test_frames_kept_of_a_file_that_changed_are_not_shown_any_more(window, recor
 def test_a_click_takes_the_file_as_it_is_now(window, recording, screenshot):
     show_after_change(window, *recording)
     screenshot(window, "changed-while-open")
-    (bar,) = [bar for bar in window.messages.bars if not bar.isHidden()]
+    bar = window.messages.bar
     next(button for button in bar.findChildren(QAbstractButton) if button.text() == "Read it again").click()
     (now,) = window.session.project.sources.values()
     assert now is not recording[0]

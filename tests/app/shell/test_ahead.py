@@ -22,6 +22,22 @@ def test_nothing_heavy_comes_with_it():
     assert done.stdout.strip() == "[]"
 
 
+def test_no_class_of_qt_is_made_in_the_thread_that_imports(qtbot):
+    """Two threads that make one at the same time crash the process."""
+    code = (
+        "from PySide6 import QtCore, QtGui, QtSvg, QtWidgets\n"
+        "from emberscope_app.shell import ahead\n"
+        "modules = (QtCore, QtGui, QtWidgets, QtSvg)\n"
+        "missing = lambda: [name for m in modules for name in dir(m) if name not in vars(m)]\n"
+        "found = [len(missing()) > 100]\n"
+        "ahead.names = lambda: (found.append(missing()), [])[1]\n"
+        "ahead.ImportAhead(QtCore.QCoreApplication([])).wait()\n"
+        "print(found)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[True, []]"
+
+
 def test_docks_are_made_one_a_turn_while_nothing_is_open(qtbot):
     made = []
 
@@ -42,7 +58,8 @@ def test_no_dock_is_made_while_something_is_open(qtbot):
 
 def test_the_glyphs_of_the_map_in_space_are_drawn_ahead():
     sprites.atlas.cache_clear()
-    ahead.import_ahead(2.0).join()
+    owner = QObject()
+    ahead.ImportAhead(owner, ratio=2.0).wait()
     drawn = sprites.atlas.cache_info().currsize
     sprites.deep_sprites(2.0)
     assert (drawn, sprites.atlas.cache_info().currsize) == (2, 2)

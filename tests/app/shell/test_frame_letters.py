@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QScrollArea
 
+from emberscope.labels.model import FrameLabel
 from emberscope.labels.side_info import Invariance, Pair
 from emberscope.project import PutSide
 from emberscope_app.frame_view.canvas_keys import LETTERS, press_key
@@ -104,3 +105,54 @@ def test_s_and_d_pair_the_selected_chips_in(used_window, where):
     type_key("d")
     assert [r.same for r in session.project.side.values() if isinstance(r, Pair)] == [False]
     assert session.focus.tool == "select"
+
+
+# --- the popover of frame labels
+
+
+def test_frame_after_frame_gets_its_frame_label_while_the_popover_stays(used_window):
+    session, canvas = used_window.session, used_window.panels["frame"].canvas
+    canvas.setFocus()
+    for key in "i1d1":
+        type_key(key)
+    assert canvas.controller.popover.isVisible()
+    assert session.focus.tool == "frame"
+    found = [label for label in session.project.labels if isinstance(label, FrameLabel)]
+    assert [(label.frame, label.says, label.class_id) for label in found] == [(0, "contains", 1), (1, "contains", 1)]
+    type_key("a")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert session.focus.frame == 1
+    type_key("i")
+    assert not canvas.controller.popover.isVisible()
+
+
+# --- Ctrl+A selects all of what has the keyboard
+
+
+def ctrl_a(widget):
+    widget.setFocus()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.mark.parametrize("where", ["the frame", "the timeline", "the labels"])
+def test_ctrl_a_selects_the_labels_of_the_frame_on(used_window, where):
+    session = used_window.session
+    session.go(frame=2)
+    ctrl_a({"the frame": used_window.panels["frame"].canvas, "the timeline": used_window.panel("timeline").view,
+            "the labels": used_window.panel("labels").list}[where])
+    assert session.focus.frame == 2
+    assert [session.project.labels[key].frame for key in session.focus.labels] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("name", ["map2d", "map3d"])
+def test_ctrl_a_selects_all_points_of_the_map_that_are_shown(used_window, name):
+    panel = used_window.panel(name)
+    panel.cloud.hide(frozenset({2}))
+    ctrl_a(panel.surface.canvas)
+    assert len(used_window.session.selection) == 192
+    panel.cloud.hide(frozenset())
+
+
+def test_ctrl_a_selects_all_bags(used_window):
+    ctrl_a(used_window.panel("bags").table)
+    assert len(used_window.session.selection) == 288

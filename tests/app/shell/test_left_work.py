@@ -150,7 +150,7 @@ def test_unsaved_work_that_a_person_discards_is_not_offered(window, path):
     window.files.open_project(path)
     window.session.do(PutLabels(title="Add", after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0)]))
     assert window.session.opened.flush()
-    window.files.ask_unsaved = lambda: Button.Discard
+    window.files.ask_losses = lambda lost, doing: Button.Discard
     assert window.close()
     assert [entry.name for entry in path.parent.glob("day.*")] == ["day.ember"]
 
@@ -252,6 +252,19 @@ def test_what_a_killed_window_never_saved_is_offered_on_the_start_page(window, s
     assert window.start_page.left_rows == []
 
 
+def test_recovering_while_a_job_runs_asks_about_the_job(window, dead, monkeypatch):
+    crash(OpenProject(), 20)
+    window.files.look_for_left()
+    job = window.session.jobs.submit("emberscope.demo:sample_task", {}, title="Sample")
+    asked = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: (asked.append(box.informativeText()), Button.Cancel)[1])
+    row, = window.start_page.left_rows
+    QTest.mouseClick(row.recover, LEFT)
+    assert asked == ["Sample: waiting"]
+    assert job.active
+    assert labels(window.session.project) == []
+
+
 def test_what_was_never_saved_can_be_left(window, dead):
     crash(OpenProject(), 20)
     window.files.look_for_left()
@@ -271,4 +284,21 @@ def test_what_was_never_saved_is_kept_in_a_file_while_another_project_stays_open
     row.keep.click()
     assert labels(load(path.with_name("kept.ember"))) == [20]
     assert window.session.path == path
+    assert window.start_page.left_rows == []
+
+
+def test_what_a_killed_window_did_after_its_folder_was_removed_is_offered_on_the_start_page(window, path, screenshot):
+    folder = path.parent / "work"
+    folder.mkdir()
+    path = path.rename(folder / path.name)
+    assert kill_after(3, path, "--removed") == 2
+    assert not folder.exists()
+    window.files.look_for_left()
+    row, = window.start_page.left_rows
+    assert row.head.text().startswith("4 actions, first at ")
+    assert row.kinds.text() == "3 labels, 1 undone. day.ember is gone"
+    screenshot(window, "recover-removed")
+    QTest.mouseClick(row.recover, LEFT)
+    assert len(window.session.project.labels) == 2
+    assert window.session.dirty
     assert window.start_page.left_rows == []

@@ -101,7 +101,7 @@ def test_closing_right_after_saving_does_not_ask(full_window, tmp_path):
     session = full_window.session
     session.do(PutLabels(title="Add box", after=[box_of(session)]))
     full_window.files.save_to(tmp_path / "trial.ember")
-    full_window.files.ask_unsaved = lambda: pytest.fail("asked")
+    full_window.files.ask_losses = lambda lost, doing: pytest.fail("asked")
     assert full_window.close()
 
 

@@ -18,7 +18,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current, look
 
 SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
-QUIT, CANCEL = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
+CANCEL = QMessageBox.StandardButton.Cancel
 
 
 def test_the_start_page_stands_alone_until_data_is_open(window):
@@ -152,20 +152,10 @@ def test_recent_projects_stand_on_the_start_page(full_window, qtbot, tmp_path):
 def test_unsaved_work_is_kept_when_the_person_says_cancel(full_window):
     session = full_window.session
     session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)]))
-    full_window.files.ask_unsaved = lambda: CANCEL
+    full_window.files.ask_losses = lambda lost, doing: CANCEL
     full_window.files.new()
     assert 999 in session.project.labels
     assert not full_window.close()
-
-
-def test_quitting_over_a_running_job_asks(full_window, worker):
-    full_window.session.jobs.submit("emberscope.pipeline:run_recipe", {}, title="Run 12")
-    asked = []
-    full_window.ask_running = lambda title: asked.append(title) or CANCEL
-    assert not full_window.close()
-    assert asked == ["Run 12"]
-    full_window.ask_running = lambda title: QUIT
-    assert full_window.close()
 
 
 def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window, worker):

@@ -523,6 +523,9 @@ def test_patches_larger_than_the_frames_are_cut_and_said():
         ({"stride": 1.5}, "stride is 1.5. Give a whole number, 1 or more"),
         ({"guard": -1.0}, "guard is -1.0. Give 0 px or more"),
         ({"seed": -1}, "seed is -1. Give a whole number, 0 or more"),
+        ({"patch": 10**30}, "patch is 1000000000000000000000000000000. Give 2147483647 or less"),
+        ({"background": 10_001}, "background is 10001. Give 10000 or less"),
+        ({"also": (8,) * 65}, "also has 65 sides. Give 64 or fewer"),
     ],
 )
 def test_a_recipe_from_python_is_checked_as_one_from_a_file(wrong, words):

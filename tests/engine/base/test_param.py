@@ -40,3 +40,21 @@ def test_a_docstring_of_one_line_gets_its_parameters_too():
 def test_a_value_on_an_open_end_is_told_from_those_it_may_have():
     with pytest.raises(ParamError, match=r"Give 1 - 5, not 1 itself"):
         Param("m", "float", 2.0, low=1.0, high=5.0, open_low=True).check(1.0)
+
+
+@pytest.mark.parametrize("kind", ["int", "float"])
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_a_number_that_no_float_holds_is_refused(kind, value):
+    with pytest.raises(ParamError, match=r"n is -?10{10,}"):
+        Param("n", kind, 1).check(value)
+
+
+def test_a_number_that_python_cannot_write_is_refused_in_words():
+    with pytest.raises(ParamError, match="n is a number of thousands of digits"):
+        Param("n", "int", 1).check(10**5000)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_no_finite_number_is_refused(value):
+    with pytest.raises(ParamError, match="Give a number"):
+        Param("x", "float", 1.0).check(value)

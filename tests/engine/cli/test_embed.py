@@ -1,6 +1,9 @@
 """`emberscope embed`, called as a person calls it."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 
@@ -42,3 +45,14 @@ def test_a_table_of_distances_alone_is_its_own_point_set(tmp_path):
     assert main(["embed", table, "--distances", table, "--method", "isomap", "--out", str(out)]) == 0
     steps = np.diff(np.load(out)["Z"][:, 0])
     np.testing.assert_array_equal(np.sign(steps), np.sign(steps[0]))
+
+
+def test_numbers_of_threads_that_are_none_are_a_line_each_and_stop_nothing(point_file, tmp_path):
+    counts = {"OMP": "abc", "OPENBLAS": "-1", "MKL": "99999", "NUMBA": "0"}
+    wrong = {f"{library}_NUM_THREADS": count for library, count in counts.items()}
+    words = [sys.executable, "-m", "emberscope", "embed", point_file, "--method", "isomap", "--out", tmp_path / "o.npz"]
+    done = subprocess.run(words, env=os.environ | wrong, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert [line.split(",")[0] for line in done.stderr.splitlines()] == [
+        f"emberscope: {name} is {value!r}" for name, value in wrong.items()
+    ]

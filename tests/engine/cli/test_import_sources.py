@@ -27,6 +27,16 @@ def test_many_lines_that_differ_in_place_and_numbers_are_counted():
     ]  # fmt: skip
 
 
+def test_many_damaged_files_are_named_in_part_and_counted(tmp_path, capsys):
+    files = [tmp_path / f"{k}.png" for k in range(20)]
+    for path in files:
+        path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    assert main(["import", str(tmp_path / "p.ember"), *map(str, files)]) == 1
+    printed = capsys.readouterr().err.splitlines()
+    assert len(printed) == 4
+    assert printed[3] == "emberscope: and 17 more like this; --verbose shows them"
+
+
 def test_four_lines_of_a_kind_are_all_shown():
     lines = [f"{k}.png: 1 frame" for k in range(4)]
     assert folded(lines) == lines

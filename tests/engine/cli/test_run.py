@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from emberscope.cli import main
 from emberscope.project.file import load
@@ -67,3 +68,19 @@ def test_a_recipe_has_distances_of_chips_for_the_methods_that_take_them(tmp_path
     assert "PCA takes no distances of chips. Methods that do: " in capsys.readouterr().err
     (run,) = load(path).runs.values()
     assert json.loads(run.state["measure_"])["kind"] == "registration"
+
+
+@pytest.mark.parametrize(("words", "problem"), [
+    ("[params]\nfoo = 1", "there is no parameter foo. Known parameters: n_components, whiten"),
+    ("[params]\nn_components = [2]", "n_components is [2]. Give 1 - 512"),
+    ("[params]\nn_components = 1" + "0" * 400, "n_components is 1000"),
+    ('classifier = "knn"\n[classifier_params]\nC = 1', "there is no parameter C"),
+])  # fmt: skip
+def test_a_wrong_setting_of_a_recipe_names_the_file_and_the_setting(tmp_path, capsys, words, problem):
+    clip, truth = a_clip_with_truth(tmp_path)
+    project, recipe = str(tmp_path / "p.ember"), tmp_path / "r.toml"
+    main(["import", project, str(clip), "--truth", str(truth)])
+    recipe.write_text(f'method = "pca"\n{words}\n')
+    capsys.readouterr()
+    assert main(["run", str(recipe), "--project", project]) == 1
+    assert f"{recipe}: {problem}" in capsys.readouterr().err

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from emberscope.base import text_tables
 from emberscope.base.errors import FormatError
+from emberscope.datasets import text_lines, text_rows
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
+from emberscope.datasets.named_columns import HEADER
 from emberscope.datasets.points import is_point_set, read_points
+
+from ..peaks import peak_bytes
 
 C45 = "MUSK-1,1_1,4,-2,1.\nMUSK-1,1_2,0,0.5,1.\nMUSK-2,2_1,7,7,0.\n"
 TABLE = "1,7,0.5,2\n1,7,-1,3\n0,9,0,0\n"
@@ -228,3 +233,48 @@ def test_public_sets_have_the_published_counts(shared_data, name, positive, nega
     assert (points.bags.labels < 0).sum() == negative
     assert points.bags.sizes.sum() == instances
     assert (None if points.y is None else (points.y > 0).sum()) == targets
+
+
+def test_a_small_packed_table_is_not_unpacked_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_lines, "_UNPACKED", 1 << 16)
+    path = write(tmp_path / "set.csv.gz", gzip.compress(b"bag,label,x1\n" + b"b,1,0\n" * 100_000))
+    with pytest.raises(FormatError, match=r"unpacks to more than 0 MiB of text\. Unpack it \(gunzip\)"):
+        read_benchmark(path)
+
+
+@pytest.mark.parametrize("text", [
+    "1,7" + ",0" * 50 + "\n", "bag,label" + ",x" * 50 + "\n" + "b,1" + ",0" * 50 + "\n", "b,i" + ",0" * 50 + ",1.\n",
+])  # fmt: skip
+def test_a_number_of_a_table_takes_eight_bytes_while_it_is_read(text, tmp_path):
+    head, _, line = text.rstrip().rpartition("\n")
+    path = write(tmp_path / "set.csv", "\n".join([head, *[line] * 2000]).strip())
+    read_benchmark(path)
+    assert peak_bytes(lambda: read_benchmark(path)) < 2.5 * 8 * 50 * 2000
+
+
+def test_the_values_of_a_sparse_table_take_eight_bytes_each_while_they_are_read(tmp_path):
+    line = "1:7:1 " + " ".join(f"{k}:0.5" for k in range(1, 51))
+    path = write(tmp_path / "set.data", "\n".join([line] * 2000))
+    read_benchmark(path)
+    assert peak_bytes(lambda: read_benchmark(path)) < 8 * 8 * 50 * 2000
+
+
+def test_a_small_sparse_file_of_a_large_table_is_refused(tmp_path):
+    path = write(tmp_path / "set.data", "\n".join(f"{k}:7:1 2000000:1" for k in range(40)))
+    with pytest.raises(FormatError, match=r"40 instances of 2000000 features, which take 0\.6 GiB in a file of"):
+        read_benchmark(path)
+
+
+def test_the_number_of_a_feature_has_an_end(tmp_path):
+    path = write(tmp_path / "set.data", f"1:7:1 1:1\n2:7:1 {'9' * 30}:1")
+    with pytest.raises(FormatError, match=r"line 2: 9{30} is no number of a feature"):
+        read_benchmark(path)
+
+
+@pytest.mark.parametrize("text", ["bag,label,x1,x2\nb,1,0,0,0,0,0\n", "1,7" + ",0" * 9 + "\n", "1:7:1 " + "1:1 " * 9])
+def test_a_line_of_more_fields_than_any_table_has_is_refused(text, tmp_path, monkeypatch):
+    path = write(tmp_path / "set.csv", text)
+    form = text_rows.SPARSE if ":" in text else text_rows.TABLE if text[0] == "1" else HEADER
+    monkeypatch.setattr(text_tables, "FIELDS", 4)
+    with pytest.raises(FormatError, match="there are more than 4 fields"):
+        form.read(path)

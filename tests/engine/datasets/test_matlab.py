@@ -7,6 +7,7 @@ import pytest
 from scipy.io import savemat
 from scipy.sparse import csc_matrix
 
+from emberscope.datasets import matlab
 from emberscope.datasets.matlab import read_variables
 
 X = np.random.default_rng(0).normal(size=(12, 3))
@@ -103,3 +104,20 @@ def test_damage_is_told_or_harmless(tmp_path, packed, variables):
         except ValueError:
             refused += 1
     assert refused > 50
+
+
+@pytest.mark.parametrize("value", [np.array([[1.0], [2], [3]], object), np.array(["a", "b", "c"])])
+def test_a_variable_of_too_many_objects_is_refused(value, tmp_path, monkeypatch):
+    monkeypatch.setattr(matlab, "_MOST", 2)
+    path = write(tmp_path / "set.mat", content({"v": value}))
+    with pytest.raises(ValueError, match=r"more than 2 cells, fields or rows of text; split it"):
+        list(read_variables(path))
+
+
+def test_cells_in_cells_count_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(matlab, "_MOST", 5)
+    inner = np.array([[1.0], [2]], object)
+    value = np.empty((2, 1), object)
+    value[0, 0] = value[1, 0] = inner
+    with pytest.raises(ValueError, match="more than 5 cells"):
+        list(read_variables(write(tmp_path / "set.mat", content({"v": value}))))

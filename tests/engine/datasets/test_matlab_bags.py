@@ -132,3 +132,16 @@ def test_variables_that_do_not_fit_are_refused(tmp_path, variables, words):
     assert is_benchmark(path)
     with pytest.raises(FormatError, match=words):
         read_benchmark(path)
+
+
+def test_a_sparse_table_that_a_small_file_announces_is_refused(tmp_path):
+    huge = csc_matrix(([1.0], ([0], [0])), shape=(2**14, 2**14))
+    ids = np.ones((2**14, 1))
+    with pytest.raises(FormatError, match=r"16384 instances of 16384 features, which take 2\.0 GiB in a file"):
+        read_benchmark(save(tmp_path, {"features": huge, "bag_ids": ids, "labels": ids}))
+
+
+def test_sparse_tables_of_bags_count_together(tmp_path):
+    huge = csc_matrix(([1.0], ([0], [0])), shape=(5000, 2500))
+    with pytest.raises(FormatError, match=r"15000 instances of 2500 features"):
+        read_benchmark(save(tmp_path, {"bags": cells(*[(huge, k % 2) for k in range(3)])}))

@@ -234,3 +234,10 @@ def test_a_file_that_is_no_table_of_distances_is_refused(tmp_path):
                         (_write(tmp_path / "d.npz", D=X), r"an archive of arrays \(D\), not one table")):
         with pytest.raises(FormatError, match=words):
             read_distances(path, 3)
+
+
+def test_arrays_of_an_archive_count_together(tmp_path):
+    path = tmp_path / "set.npz"
+    np.savez_compressed(path, X=np.zeros((2, 2)), **{f"a{k}": np.zeros(1 << 22) for k in range(3)})
+    with pytest.raises(FormatError, match="an archive of 96 MiB in a file of"):
+        read_points(path)

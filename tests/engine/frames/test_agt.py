@@ -1,6 +1,7 @@
 import pytest
 
 from emberscope.base.errors import FormatError
+from emberscope.frames import _agt_tree
 from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, associate, ply_key, read_agt, write_agt
 
 FULL = """Agt {
@@ -207,3 +208,15 @@ def test_what_is_written_is_read_again(tmp_path):
 def test_quotes_in_a_written_text_do_not_break_the_file(tmp_path):
     write_agt(tmp_path / "a.agt", Agt(project={"Name": 'a "quoted"\nname'}))
     assert read_agt(tmp_path / "a.agt").project["Name"] == "a 'quoted' name"
+
+
+def test_a_file_of_more_words_than_any_truth_has_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(_agt_tree, "MAX_WORDS", 20)
+    (tmp_path / "a.agt").write_text("Agt { TgtSect { " + "{} " * 20 + "} }")
+    with pytest.raises(FormatError, match="more than 20 words and numbers; split it"):
+        read_agt(tmp_path / "a.agt")
+
+
+def test_closing_braces_without_opening_ones_are_counted(tmp_path):
+    (tmp_path / "a.agt").write_text("Agt { TgtSect { } } } } }")
+    assert read_agt(tmp_path / "a.agt").warnings == ("3 closing braces have no opening one.",)

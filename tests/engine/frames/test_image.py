@@ -55,6 +55,13 @@ def test_frames_of_an_animation_are_frames(tmp_path):
         assert [int(source.read(i)[0, 0]) for i in (1, 0)] == [255, 0]
 
 
+def test_a_small_file_of_endless_large_frames_is_refused(tmp_path):
+    pixel = b",\0\0\0\0\1\0\1\0\0\2\2\x44\1\0"
+    (tmp_path / "a.gif").write_bytes(b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff" + 100 * pixel + b";")
+    with pytest.raises(FormatError, match=r"an animation of 100 frames of 4000 x 4000 pixels"):
+        open_source(tmp_path / "a.gif")
+
+
 def test_transparent_pixels_are_no_image(tmp_path):
     image = Image.fromarray(np.dstack([GRAY, np.full_like(GRAY, 255)]), "LA")
     image.putpixel((3, 0), (7, 0))

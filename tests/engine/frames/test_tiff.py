@@ -8,6 +8,8 @@ import tifffile
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
 
+from ..peaks import peak_bytes
+
 COUNTS = (np.arange(5 * 24 * 32).reshape(5, 24, 32) * 7).astype(np.uint16)
 GRAY = (COUNTS % 251).astype(np.uint8)
 
@@ -144,3 +146,32 @@ def test_a_page_in_the_middle_that_promises_gigabytes_is_refused_and_the_others_
     with pytest.raises(FormatError, match="frame 3 lies beyond the end of the file"):
         source.read(2)
     np.testing.assert_array_equal(source.read(3), COUNTS[3])
+
+
+def test_planes_that_only_metadata_know_of_take_no_memory(tmp_path):
+    sizes = 'DimensionOrder="XYCZT" SizeX="32" SizeY="24" SizeC="1" SizeZ="1" SizeT="3000000" Type="uint8"'
+    ome = "http://www.openmicroscopy.org/Schemas/OME/2016-06"
+    pixels = f'<Image ID="I:0"><Pixels ID="P:0" {sizes}><TiffData/></Pixels></Image>'
+    text = f'<?xml version="1.0"?><OME xmlns="{ome}">{pixels}</OME>'
+    tifffile.imwrite(tmp_path / "a.ome.tif", GRAY[0], description=text, metadata=None)
+    assert peak_bytes(lambda: open_source(tmp_path / "a.ome.tif").close()) < 4 << 20
+
+
+def test_an_index_beside_it_makes_it_read_no_other_file(tmp_path):
+    """A set of files of Micro-Manager names them in an index, by any path."""
+    (tmp_path / "mail").mkdir()
+    secret, mine = tmp_path / "secret.tif", tmp_path / "mail" / "mine.tif"
+    tifffile.imwrite(secret, np.full((8, 8), 7, np.uint8))
+    pixels, text = bytes(64), b"{}"
+    head = b"II*\0" + struct.pack("<IIIII", 96, 483729, 2, 2355492, 2) + b"{}"
+    tags = [(256, 4, 8), (257, 4, 8), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 26), (277, 3, 1), (279, 4, 64),
+            (51123, 2, 90)]
+    pages = struct.pack("<H", len(tags)) + b"".join(
+        struct.pack("<HHII", code, kind, 2 if kind == 2 else 1, value) for code, kind, value in tags)
+    mine.write_bytes((head + pixels + text).ljust(96, b"\0") + pages + bytes(4))
+    name, axes = str(secret).encode(), b'{"time": 0}'
+    index = struct.pack("<I", len(axes)) + axes + struct.pack("<I", len(name)) + name
+    at = secret.read_bytes().find(b"\7" * 64)
+    (tmp_path / "mail" / "\x4eDTiff.index").write_bytes(index + struct.pack("<IiiiiIii", at, 8, 8, 0, 0, 0, 0, 0))
+    with open_source(mine) as source:
+        assert not source.read(0).any()

@@ -179,3 +179,9 @@ def test_a_playlist_under_a_video_name_opens_no_other_file(tmp_path):
     (tmp_path / "b.mp4").write_text("\n".join(lines))
     with pytest.raises(FormatError):
         open_source(tmp_path / "b.mp4")
+
+
+def test_a_list_of_files_under_the_ending_of_a_video_is_no_video(tmp_path):
+    (tmp_path / "clip.mp4").write_text("ffconcat version 1.0\nfile 'mine.mkv'\n")
+    with pytest.raises(FormatError, match="it is no video of a kind that is read here"):
+        open_source(tmp_path / "clip.mp4")

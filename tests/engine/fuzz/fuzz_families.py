@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import av
+import fuzz_kernels
 import fuzz_mutations
 import h5py
 import imagecodecs
@@ -523,6 +524,8 @@ FAMILIES: dict[str, Family] = {
     "store": Family({f"segment{SUFFIX}": _store}, read_store, (fuzz_mutations.damaged_arrays,)),
     "video-index": Family({f"index{SUFFIX}": _video_index}, read_video_index, (fuzz_mutations.damaged_arrays,),
                           _beside_index),
+    "kernel": Family({"more.nbc": fuzz_kernels.write_code}, fuzz_kernels.read_code, (fuzz_mutations.damaged_header,),
+                     fuzz_kernels.beside_code),
     "points": Family({"p.npz": _points, "p.npy": lambda path: np.save(path, _PAIRS)}, read_a_point_set,
                      (fuzz_mutations.damaged_archive,)),
     "bags": Family({

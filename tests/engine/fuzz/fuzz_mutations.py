@@ -179,10 +179,10 @@ _ARRAYS = struct.Struct("<8sII")  # how a cache file starts: magic, bytes of its
 
 def damaged_arrays(data: bytes, draw: random.Random) -> bytes:
     """The header of a cache file is damaged, or the values of one of its arrays, and has its right checksum again."""
+    if draw.random() < 0.5:
+        return damaged_header(data, draw)
     _, length, _ = _ARRAYS.unpack_from(data)
     header, values = data[_ARRAYS.size:_ARRAYS.size + length], data[_ARRAYS.size + length:]
-    if draw.random() < 0.5:
-        return _arrays(data, draw.choice((damaged, damaged_json, damaged_json))(header, draw), values)
     known = json.loads(header)
     which, at = draw.choice(known["arrays"]), 0
     for array in known["arrays"]:
@@ -193,6 +193,13 @@ def damaged_arrays(data: bytes, draw: random.Random) -> bytes:
             array["crc"] = zlib.crc32(changed)
         at += size
     return _arrays(data, json.dumps(known).encode(), values)
+
+
+def damaged_header(data: bytes, draw: random.Random) -> bytes:
+    """The header of a cache file is damaged, and has its right checksum again."""
+    _, length, _ = _ARRAYS.unpack_from(data)
+    header, values = data[_ARRAYS.size:_ARRAYS.size + length], data[_ARRAYS.size + length:]
+    return _arrays(data, draw.choice((damaged, damaged_json, damaged_json))(header, draw), values)
 
 
 def with_key(data: bytes, key: str) -> bytes:

@@ -37,7 +37,7 @@ def test_what_was_found_once_is_read_or_refused_with_one_line(child, path):
     assert child.read(Case(path.stem.partition("-")[0], path.name, 0), path.read_bytes()) is None
 
 
-@pytest.mark.parametrize("family", ["cache", "store", "video-index"])
+@pytest.mark.parametrize("family", ["cache", "store", "video-index", "kernel"])
 def test_whole_files_of_the_cache_are_believed(family, tmp_path, caplog, monkeypatch):
     from emberscope.base import cache_file
 

@@ -3,7 +3,7 @@
 import pytest
 
 from emberscope.base.threads import SLEEP_WHILE_WAITING
-from emberscope.jobs.environment import blas_kernels, worker_environment
+from emberscope.jobs.environment import blas_kernels, thread_count, worker_environment
 
 FLAGS = "flags\t\t: fpu avx2 avx512f avx512cd avx512bw avx512dq avx512vl\n"
 
@@ -35,3 +35,9 @@ def test_waiting_threads_of_the_worker_sleep(monkeypatch):
 def test_what_the_user_says_of_waiting_threads_stands(monkeypatch):
     monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
     assert "OMP_WAIT_POLICY" not in worker_environment()
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "abc", "99999"])
+def test_a_number_of_threads_that_is_none_is_not_what_the_worker_gets(count, monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", count)
+    assert worker_environment()["NUMBA_NUM_THREADS"] == str(thread_count())

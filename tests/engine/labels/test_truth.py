@@ -10,7 +10,10 @@ import pytest
 from emberscope.base.errors import FormatError
 from emberscope.frames.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.frames.registry import open_source
+from emberscope.labels import truth as truth_module
 from emberscope.labels.truth import TruthBox, read_truth, sniff_truth
+
+from ..peaks import peak_bytes
 
 
 def frames(n=3, *, names=("a_0.png", "a_1.png", "a_2.png"), shape=(100, 200), uri="folder"):
@@ -206,3 +209,31 @@ def test_every_truth_of_the_shared_data_is_recognized(shared_data):
     assert sniff_truth(infrared / "sirst_v2" / "boxes") == "voc"
     assert sniff_truth(infrared / "lepton16" / "possum.txt") == "tracks"
     assert sniff_truth(infrared / "drone_ir_video" / "derived" / "IR_BIRD_006_boxes.csv") == "table"
+
+
+@pytest.mark.parametrize(("bound", "what"), [
+    ("_MOST_BOXES", r"more than 2 boxes\. Split it"),
+    ("_MOST_ON_FRAME", r"3 boxes on frame 1, more than 2\. Check that its frames are numbered"),
+    ("_MOST_NAMES", r"3 names of classes, more than 2\. Check that its names are those of classes"),
+])  # fmt: skip
+def test_truth_that_is_about_something_else_is_refused(bound, what, tmp_path, monkeypatch):
+    (tmp_path / "boxes.csv").write_text("frame,x,y,w,h,name\n1,1,1,2,2,a\n1,1,1,2,2,b\n1,1,1,2,2,c\n")
+    monkeypatch.setattr(truth_module, bound, 2)
+    with pytest.raises(FormatError, match=what):
+        read_truth(tmp_path / "boxes.csv", frames())
+
+
+def test_what_tracks_hold_besides_positions_takes_no_memory(tmp_path):
+    (tmp_path / "p.txt").write_text('{"tracks": [], "others": [' + "{}," * 200_000 + "{}]}")
+    assert peak_bytes(lambda: read_truth(tmp_path / "p.txt", frames())) < 4 << 20
+
+
+def test_a_file_of_boxes_of_one_frame_has_a_bound_of_its_own(tmp_path):
+    (tmp_path / "a_0.xml").write_text("<annotation>" + " " * (8 << 20) + "</annotation>")
+    with pytest.raises(FormatError, match="more than 8 MiB of text"):
+        read_truth(tmp_path / "a_0.xml", frames())
+
+
+def test_a_table_whose_rows_are_short_is_read_as_far_as_it_goes(tmp_path):
+    (tmp_path / "boxes.csv").write_text("frame,x,y,w,h\n0\n0,1\n1,1,1,2,2\n")
+    assert len(read_truth(tmp_path / "boxes.csv", frames())) == 1

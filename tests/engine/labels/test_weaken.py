@@ -54,6 +54,30 @@ def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
     ]
 
 
+def test_a_relaxed_box_is_as_large_as_the_largest_of_its_own_class():
+    person = TruthBox(0, 80, 60, 84, 70, "Person")
+    notes = []
+    labels = weakened([CAR, person], on=place(classes={"Car": 1, "Person": 12}), kind="relaxed", u=1, notes=notes)
+    assert [(box.x1 - box.x0, box.y1 - box.y0) for box in labels] == [(20, 12), (4, 10)]
+    assert notes[0].startswith("u = 1: boxes as large as the largest of their class (Car 20 x 12 px, Person 4 x 10 px)")
+
+
+def test_background_at_the_place_of_a_target_is_as_large_as_a_loose_box_of_its_class():
+    truth = [TruthBox(frame, 10 + 60 * frame, 50, 30 + 60 * frame, 62, "Car") for frame in (0, 1)]
+    truth += [TruthBox(frame, 14 + 60 * frame, 90, 18 + 60 * frame, 100, "Person") for frame in (0, 1)]
+    on = place(classes={"Car": 1, "Person": 12})
+    labels = weakened(truth, on=on, kind="relaxed", u=1, n_background=2, rule="same-place")
+    sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in labels if box.class_id == BACKGROUND}
+    assert sizes == {(20, 12), (4, 10)}
+
+
+def test_objects_that_become_regions_to_ignore_are_counted():
+    notes = []
+    weakened([CAR, HAZE], notes=notes)
+    assert notes == ["1 object that the truth marks as difficult, or by its name as to be left out, is to be ignored: "
+                     "no patch is taken there."]
+
+
 def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
     label = weakened([CAR], kind="relaxed", u=2, seed=5)[0]
     assert label.core == CAR.box
@@ -120,7 +144,7 @@ def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
     assert len(sampled) == 40
     assert {label.class_id for label in sampled} == {BACKGROUND}
     assert intersection(boxes, [CAR.box, VAN.box, HAZE.box]).max() == 0
-    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {base_size([CAR.box, VAN.box])}
+    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {base_size(t.box) for t in (CAR, VAN)}
 
 
 def test_background_boxes_are_larger_by_the_margin_on_every_side():
@@ -217,7 +241,7 @@ def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_th
 
 
 def test_background_between_labels_is_made_of_patches_that_say_so():
-    labels = weakened([CAR, VAN], kind="relaxed", u=1, n_background=1, margin=8, rule="between")
+    labels = weakened([CAR, VAN], kind="relaxed", u=1, n_background=1, margin=8, rule="between", base=(20, 30))
     patches = [label for label in labels if label.class_id == BACKGROUND]
     assert {label.origin for label in patches} == {BETWEEN}
     assert {(label.x1 - label.x0, label.y1 - label.y0) for label in patches} == {(16, 16)}

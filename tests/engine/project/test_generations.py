@@ -183,3 +183,79 @@ def test_a_limit_on_the_size_of_files_ends_in_a_message_not_in_a_dead_process(tm
     assert "cannot save: File too large. Free some space" in done.stdout
     assert load(path).settings == {"old": 1}
     assert others(path) == []
+
+
+# --- generations outlast failures
+
+
+def every_content(path):
+    """What lies in the folder, whatever it is called."""
+    return {entry.read_bytes() for entry in path.parent.iterdir()}
+
+
+def test_saves_that_fail_at_any_call_however_often_keep_both_generations(tmp_path):
+    for n in count():
+        path = tmp_path / str(n) / "day.ember"
+        path.parent.mkdir()
+        for content in (b"oldest", b"older", b"old"):
+            replace(path, content)
+        disks = [FailingDisk(n) for _ in range(3)]
+        saved = [saved_or_refused(path, disk) for disk in disks].count("")
+        assert kept(path) == ([b"oldest", b"older", b"old"] + saved * [b"new"])[:-4:-1]
+        assert others(path) == []
+        if not any(disk.failed for disk in disks):
+            break
+    assert n > 8
+
+
+def test_a_disk_that_fails_for_good_from_any_call_on_loses_no_generation(tmp_path):
+    for n in range(14):
+        path = tmp_path / str(n) / "day.ember"
+        path.parent.mkdir()
+        for content in (b"oldest", b"older", b"old"):
+            replace(path, content)
+        saved = [saved_or_refused(path, FailingDisk(n, for_good=True)) for _ in range(3)].count("")
+        assert set(([b"oldest", b"older", b"old"] + saved * [b"new"])[:-4:-1]) <= every_content(path)
+
+
+def test_a_generation_that_a_save_did_not_come_to_is_kept_by_the_next(path):
+    class NoGenerations(RememberingDisk):
+        def rename(self, old, new):
+            if new in generations(path):
+                raise OSError(errno.EIO, "Input/output error")
+            super().rename(old, new)
+
+    replace(path, b"new", disk=NoGenerations(path.parent))
+    assert kept(path) == [b"new", b"older", b"oldest"]
+    assert b"old" in every_content(path)
+    replace(path, b"newest")
+    assert kept(path) == [b"newest", b"new", b"old"]
+    assert others(path) == []
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_no_generation_is_lost_at_any_moment_of_a_save(path, tmp_path_factory, monkeypatch, links):
+    disk = RememberingDisk(path.parent)
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EPERM, "not permitted")))
+    replace(path, b"new", disk=disk)
+    monkeypatch.undo()
+    for n in range(len(disk.log) + 1):
+        folder = laid_out(disk.after_cut(n, keeps=1.0), tmp_path_factory.mktemp("cut"))
+        there = folder / path.name
+        if n < len(disk.log):
+            assert {b"old", b"older"} <= every_content(there)
+        left = part_path(generations(there)[0], ".kept")
+        if left.exists():  # as of a process that is gone
+            left.rename(left.with_name(left.name.replace(f"-{os.getpid()}.", "-999999999.")))
+        replace(there, b"newest")
+        assert kept(there) in ([b"newest", b"old", b"older"], [b"newest", b"new", b"old"])
+    assert n > 6
+
+
+def test_a_file_that_has_the_name_of_a_generation_and_is_no_project_is_never_given_up(path):
+    generations(path)[1].write_bytes(b"dear all")
+    for content in (b"PROJ 1", b"PROJ 2", b"PROJ 3", b"PROJ 4"):
+        replace(path, content, magic=b"PROJ")
+    assert kept(path) == [b"PROJ 4", b"PROJ 3", b"PROJ 2"]
+    assert {b"dear all", b"old", b"older"} <= every_content(path)

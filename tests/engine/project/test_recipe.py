@@ -1,5 +1,6 @@
 """Recipes as files, and the ones that come along."""
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -107,3 +108,14 @@ def test_a_file_that_is_no_text_is_no_recipe(tmp_path):
     (tmp_path / "r.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ProjectError, match="cannot read the recipe"):
         read_recipe(tmp_path / "r.toml")
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("a" + ".a" * 600 + " = 1\n", "a line has more than 500 dots"), ("# " + "x" * 70_000, "more than 64 KiB"),
+])  # fmt: skip
+def test_a_recipe_that_would_fill_the_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, text, what):
+    monkeypatch.setattr(msgspec.toml, "decode", lambda *args, **more: pytest.fail("it was read"))
+    path = tmp_path / "r.toml"
+    path.write_text(text)
+    with pytest.raises(ProjectError, match=f"cannot read the recipe: .*{what}"):
+        read_recipe(path)

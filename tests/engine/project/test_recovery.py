@@ -1,6 +1,8 @@
 """What a crash left is counted, named and brought back; what belongs to another file is not."""
 
 import os
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -254,3 +256,30 @@ def test_the_newest_stay_by_count_and_by_bytes(folder, monkeypatch):
 def test_a_clock_that_was_ahead_removes_nothing(folder):
     aged(journal(folder / "a.ember-journal~", [labeled(20)], base="", owner=GONE), -4000)
     assert prune() == []
+
+
+# --- containers
+
+_WORK = """
+import sys
+from emberscope.labels import Spot
+from emberscope.project import PutLabels
+from emberscope.project.open_project import OpenProject
+opened = OpenProject()
+operation = PutLabels(after=[Spot(id=20, source=10, frame=0, x=1.0, y=1.0)])
+opened.project.apply(operation)
+opened.did(operation)
+print(opened.flush(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_work_of_a_process_of_another_container_is_offered_once_that_is_gone(folder, in_a_container):
+    words = [*in_a_container, sys.executable, "-c", _WORK]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as inside:
+        assert inside.stdout.readline() == "True\n"
+        assert look_unsaved() == []
+        assert prune() == []
+        inside.communicate("")
+    [work] = look_unsaved()
+    assert work.count == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import FormatError, ProjectError
+from emberscope.frames import folder as folder_module
 from emberscope.project import Project
 from emberscope.project.sources import (
     OpenSources,
@@ -115,6 +116,41 @@ def test_a_source_taken_as_it_is_now_is_changed_no_longer(project, frames):
     assert again.title == "Read frames.npy again"
     project.apply(again)
     assert changed_sources(project) == []
+
+
+@pytest.fixture
+def sizes(tmp_path, monkeypatch):
+    """A folder of two images of each of five sizes; and how often its files are listed."""
+    (tmp_path / "sizes").mkdir()
+    for k in range(10):
+        np.save(tmp_path / "sizes" / f"{k}.npy", np.zeros((4, 5 + k // 2), np.uint16))
+    listed = []
+    monkeypatch.setattr(folder_module, "_looked_through", lambda path, look=folder_module._looked_through: (
+        listed.append(path), look(path))[1])
+    return tmp_path / "sizes", listed
+
+
+def test_a_folder_of_many_sizes_is_looked_through_once_for_all(project, sizes):
+    folder, listed = sizes
+    operation, _ = add_sources(project, [folder])
+    assert (len(operation.after), len(listed)) == (5, 1)
+
+
+def test_it_is_looked_through_once_to_see_what_changed(project, sizes):
+    folder, listed = sizes
+    project.apply(add_sources(project, [folder])[0])
+    listed.clear()
+    assert changed_sources(project) == []
+    assert len(listed) == 1
+
+
+def test_it_is_looked_through_once_while_sources_are_open(project, sizes):
+    folder, listed = sizes
+    project.apply(add_sources(project, [folder])[0])
+    listed.clear()
+    with OpenSources(project) as opened:
+        assert [opened(key).n_frames for key in project.sources] == [3, 2, 2, 2, 2, 2]
+    assert len(listed) == 1
 
 
 def test_many_sources_are_named_by_the_first_three(project):

@@ -31,6 +31,23 @@ def test_chips_change_the_picture():
     assert (with_chips != without).mean() > 0.05  # of this draw; six others: 0.03 to 0.05
 
 
+def _columns_with_color(image, slot):
+    pixels = np.asarray(image).astype(int)[100:-80]
+    color = slot_colors(np.array([slot], np.uint8), "light")[0].astype(int)
+    return np.flatnonzero((np.abs(pixels - color).sum(axis=2) < 60).any(axis=0))
+
+
+def test_an_instance_far_from_all_others_is_counted_and_not_moved_to_the_border():
+    near = np.random.default_rng(0).normal(size=(600, 2))
+    Z = np.vstack([near, [[500.0, 0.0]]])
+    slots = np.array([1] * 600 + [2], np.uint8)
+    image = map_2d(MapData(Z, slots, {}, [], "a run", "601 instances"), size=(400, 300))
+    assert not len(_columns_with_color(image, 2))
+    alone = map_2d(MapData(near, slots[:600], {}, [], "a run", "601 instances; 1 instance lies beyond the image"),
+                   size=(400, 300))
+    assert (np.asarray(image)[: 2 * 48] == np.asarray(alone)[: 2 * 48]).all()  # title and count
+
+
 @pytest.mark.parametrize("d", [1, 2])
 def test_runs_of_fewer_dimensions_are_drawn_all_the_same(d):
     assert map_2d(_data(d=d), size=(200, 150)).size == (400, 300)

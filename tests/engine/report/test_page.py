@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 
 from emberscope.base.ids import bag_name
-from emberscope.labels import BACKGROUND
-from emberscope.project import BagRecipe, Project, PutRuns, Recipe, mark, read_recipe
+from emberscope.labels import BACKGROUND, Box
+from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, mark, read_recipe
 from emberscope.project.recipe import to_toml
 from emberscope.report.page import Report, Table, write_html
 
@@ -45,6 +45,19 @@ def test_the_page_of_a_run_shows_its_maps_its_numbers_and_where_to_look(project)
     assert f"{project.runs[1].metrics['trustworthiness']:.3f}" in page
     assert page.count("data:image/png;base64,") == 8  # two frames, two maps, two diagrams, two sheets of chips
     assert "http" not in page
+
+
+def test_truth_is_spoken_of_where_truth_was_imported_only(project):
+    assert "truth" not in _about_labels(write_html(project, Report(title="t")))
+    loose = Box(id=900, source=1, frame=0, class_id=1, origin="imported, relaxed u=1 seed=0", looseness=1.0,
+                x0=8, y0=8, x1=40, y1=40, core=(14, 14, 34, 34))
+    project.apply(PutLabels(after=[loose]))
+    assert "Dotted: where the target is, by the truth that was imported." in _about_labels(
+        write_html(project, Report(title="t")))
+
+
+def _about_labels(page):
+    return page.partition("What was labeled")[2].partition("<h2>")[0].partition("<figcaption>")[2]
 
 
 def test_the_recipe_of_the_page_reads_back(project, tmp_path):

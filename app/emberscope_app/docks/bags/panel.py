@@ -205,7 +205,7 @@ class BagsPanel(Panel):
         if rows is None:
             return
         witness = int(rows.witness[bag])
-        self.session.go(int(rows.instances.source[witness]), int(rows.instances.frame[witness]))
+        self.session.show_frame(int(rows.instances.source[witness]), int(rows.instances.frame[witness]))
         label = label_of_bag(int(rows.bags.ids[bag]))
         if label in self.session.project.labels:
             self.session.focus.set(labels=(label,))

@@ -1,4 +1,4 @@
-"""The Chips dock: the selection as chips (the whole run where nothing is selected), grouped, sorted, marked."""
+"""The Chips dock: chips of what was selected together, or of the whole run, grouped, sorted, marked."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,12 +16,13 @@ from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.selection import Ids
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
-from emberscope_app.words import in_sentence, spaced
+from emberscope_app.words import counted, in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
 _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
@@ -29,13 +30,15 @@ _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
 
 
 class ChipsPanel(Panel):
-    """Chips of what was selected elsewhere. Selecting among them does not take the others away."""
+    """Chips of instances that were selected together elsewhere, else of the whole run. Selecting among them here, or
+    one by one elsewhere, marks chips and takes none away."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._index = RowIndex(None)
-        self._tray = session.selection.ids  # what was selected elsewhere, last
+        self._chosen = session.selection.ids
+        self._tray = _several(self._chosen)  # what was selected together elsewhere, last
         self.mark_class = BACKGROUND
         self._error = ""
         self._labels: list[QLabel] = []
@@ -133,6 +136,7 @@ class ChipsPanel(Panel):
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its chips are awaited."""
         turns = self.session.turns
+        self._tray = _several(self.session.selection.ids)
         turns.take(self._show_run)
         if turns.waits(self._show_run):
             self._index = RowIndex(None)
@@ -144,6 +148,7 @@ class ChipsPanel(Panel):
 
     def _read_from_top(self) -> None:
         self._read(to_top=True)
+        self.grid.reveal_selected()
 
     def _read(self, *, to_top: bool = False) -> None:
         if self.session.turns.waits(self._show_run):
@@ -164,7 +169,7 @@ class ChipsPanel(Panel):
     def _read_counts(self) -> None:
         run, shown = self.session.run, len(self.grid.model.chips)
         chosen = len(self._index.rows(self.session.selection.ids))
-        self.counted.setText(f"{spaced(chosen)} selected" if chosen else f"{spaced(shown)} chips")
+        self.counted.setText(f"{spaced(chosen)} selected" if chosen else counted(shown, "chip"))
         self.mark.setText(self._mark_words(self.mark_class, chosen))
         self.mark.setEnabled(bool(chosen))
         self.mark_menu.setEnabled(bool(chosen))
@@ -192,7 +197,7 @@ class ChipsPanel(Panel):
 
     def _forget(self) -> None:
         """Another project: chips, class of the button and order as they are first."""
-        self.mark_class, self._error, self._tray = BACKGROUND, "", self.session.selection.ids
+        self.mark_class, self._error = BACKGROUND, ""
         for box in (self.group, self.sort, self.show_box):
             box.setCurrentIndex(0)
         self.message.hide()
@@ -209,14 +214,23 @@ class ChipsPanel(Panel):
             self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
 
     def _on_selection(self, origin: object) -> None:
-        if origin is self.grid.model:
-            self._read_counts()
-            return
-        before, self._tray = self._tray, self.session.selection.ids
-        if self.show_box.currentData() == "selected" and before is not self._tray:
+        ids = self.session.selection.ids
+        before, self._tray = self._tray, self._tray_of(ids, here=origin is self.grid.model)
+        if self.show_box.currentData() == "selected" and not np.array_equal(before, self._tray):
             self.session.turns.take(self._read_from_top)
-        else:
-            self._read_counts()
+            return
+        self._read_counts()
+        if origin is not self.grid.model:
+            self.grid.reveal_selected()
+
+    def _tray_of(self, ids: Ids, *, here: bool) -> Ids:
+        """What to list where `ids` are selected now; nothing for the whole run. `here`: among the chips on show."""
+        before, self._chosen = self._chosen, ids
+        if not len(ids):
+            return ids
+        if here or (_one_step(before, ids) and (not len(self._tray) or np.isin(ids, self._tray).all())):
+            return self._tray  # the list stays, chips are marked
+        return _several(ids)
 
     def _show_errors(self) -> None:
         """The first source that cannot be read; a bar that was dismissed does not come again."""
@@ -243,7 +257,7 @@ class ChipsPanel(Panel):
         """What can be done with the selected chips."""
         menu = self._new_menu()
         ids = self.session.selection.ids
-        menu.addAction("Go to frame", lambda: self.session.go_to_instance(int(ids[0])))
+        menu.addAction("Go to frame", lambda: self.session.show_instance(int(ids[0])))
         menu.addAction("Select their bags", self._select_bags)
         menu.addSeparator()
         self._add_marks(menu)
@@ -283,3 +297,15 @@ class ChipsPanel(Panel):
         hit = np.zeros(len(bags), bool)
         hit[bags.bag_of_member[inside[bags.members]]] = True
         self.session.selection.select(run.ids[bags.members[hit[bags.bag_of_member]]])
+
+
+def _several(ids: Ids) -> Ids:
+    """Instances selected together; of one alone nothing, it is shown among all."""
+    return ids if len(ids) > 1 else ids[:0]
+
+
+def _one_step(before: Ids, ids: Ids) -> bool:
+    """Whether one instance is selected, or one more or fewer than before."""
+    if len(ids) == 1:
+        return True
+    return abs(len(ids) - len(before)) == 1 and len(np.setxor1d(before, ids, assume_unique=True)) == 1

@@ -9,11 +9,12 @@ from PySide6.QtCore import Signal as QtSignal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
-from emberscope.project import Project
+from emberscope.project import Project, Run
 from emberscope.project.concept_edits import EditedConcept
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
+from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
@@ -85,11 +86,12 @@ class CardModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.cards: list[Card] = []
+        self.run: Run | None = None  # whose rows the cards name
         self.pointed = -1  # the concept of the instance pointed at
 
-    def show_cards(self, cards: list[Card]) -> None:
+    def show_cards(self, run: Run | None, cards: list[Card]) -> None:
         self.beginResetModel()
-        self.cards = cards
+        self.run, self.cards = run, cards
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -165,12 +167,11 @@ class CardDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, card: Card) -> None:
         face = QRect(rect.x() + tokens.PAD, rect.y() + _TOP, _FACE, _FACE)
         paint_chip(painter, face, self._centers.image(card.k), failed=bool(self._centers.error))
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(concept_color(card.number, current())))
-        painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(concept_color(card.number, current())))
+            painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
         left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
         paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",
@@ -192,10 +193,10 @@ class CardDelegate(QStyledItemDelegate):
             paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current()))
 
     def _paint_chips(self, painter: QPainter, rect: QRect, card: Card) -> None:
-        run, hover = self._session.run, self._session.selection.hover
-        if run is None or card.nearest.max(initial=-1) >= len(run.ids):
+        run, hover = self._model.run, self._session.selection.hover
+        if run is None:
             return
         for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
             failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+            paint_chip(painter, place, chip_image(self._session, run, row, CHIP), failed=failed)
             paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)

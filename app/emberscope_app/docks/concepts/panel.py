@@ -118,7 +118,7 @@ class ConceptsPanel(Panel):
         self.found = run_concepts(self.session.project, run)
         self._index = RowIndex(run)
         found = self.found
-        self.model.show_cards(cards_of(self.session.project, found) if found is not None else [])
+        self.model.show_cards(run, cards_of(self.session.project, found) if found is not None else [])
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
@@ -283,7 +283,7 @@ class ConceptsPanel(Panel):
             chip = self.table.chip_at(under)
             row = chip if chip >= 0 else self._nearest(index.row())
             if row >= 0:
-                self.session.go_to_instance(int(self.found.run.ids[row]))
+                self.session.show_instance(int(self.found.run.ids[row]))
 
 
 def _are(rows: np.ndarray) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from emberscope.project.concepts import RunConcepts, Weighed
 from emberscope_app.docks.concepts.gains import HEIGHT
+from emberscope_app.guard import saved
 from emberscope_app.state.learned_facts import edge_strokes, pixel_values, short_names, strokes
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_strokes, signed_image
@@ -200,17 +201,16 @@ class ProfilePane(QWidget):
         paint_words(painter, left, name, px=tokens.PX_SMALL, color="t2")
         paint_words(painter, place, percent(feature.weight), px=tokens.PX_SMALL, weight=600, align=RIGHT)
         y, middle, unit = place.y() + _ROW / 2, (x0 + x1) / 2, (x1 - x0) / 2 / reach
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = min(float(feature.width), 4 * reach)
-        if np.isfinite(width):
-            low, high = max(feature.center - width, -reach), min(feature.center + width, reach)
-            painter.setPen(QPen(QColor(t.t2), 2))
-            painter.drawLine(QPointF(middle + low * unit, y), QPointF(middle + high * unit, y))
-        painter.setPen(QPen(QColor(t.bg1), 1))
-        painter.setBrush(QColor(self._color or t.t1))
-        painter.drawEllipse(QPointF(middle + feature.center * unit, y), 4, 4)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            width = min(float(feature.width), 4 * reach)
+            if np.isfinite(width):
+                low, high = max(feature.center - width, -reach), min(feature.center + width, reach)
+                painter.setPen(QPen(QColor(t.t2), 2))
+                painter.drawLine(QPointF(middle + low * unit, y), QPointF(middle + high * unit, y))
+            painter.setPen(QPen(QColor(t.bg1), 1))
+            painter.setBrush(QColor(self._color or t.t1))
+            painter.drawEllipse(QPointF(middle + feature.center * unit, y), 4, 4)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -9,8 +9,10 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import instance_name
+from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
+from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.session import Session
@@ -36,6 +38,7 @@ class Card(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.run: Run | None = None  # whose rows are shown
         self.facts: Facts | None = None
         self.summary: Summary | None = None
         self.spots: list[tuple[QRect, int]] = []  # places that stand for a row
@@ -45,8 +48,11 @@ class Card(QWidget):
         chip_cache(session).ready.connect(self.update)
         look().changed.connect(self.update)
 
-    def show_facts(self, facts: Facts | None, summary: Summary | None, slots: NDArray[np.uint8]) -> None:
+    def show_facts(
+        self, run: Run | None, facts: Facts | None, summary: Summary | None, slots: NDArray[np.uint8]
+    ) -> None:
         """Another instance, or many. `slots`: glyphs of the rows of the run."""
+        self.run = run
         self.facts, self.summary, self._slots = facts, summary, slots
         self._over = -1
         self._place()
@@ -119,7 +125,7 @@ class Card(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        if self._session.run is None:
+        if self.run is None:
             return
         if self.facts is not None:
             self._paint_facts(painter, self.facts)
@@ -163,12 +169,11 @@ class Card(QWidget):
         if badge:
             wide = QFontMetrics(font(tokens.PX_SMALL, 600)).horizontalAdvance(right) + 12
             plate = QRect(rect.right() - wide + 1, rect.y() + 9, wide, 18)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.bg4))
-            painter.drawRoundedRect(plate, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
-            painter.restore()
+            with saved(painter):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.bg4))
+                painter.drawRoundedRect(plate, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
             rect = rect.adjusted(0, 0, -6, 0)
         paint_words(painter, rect, right, px=tokens.PX_SMALL, color="t1" if badge else "t2", align=RIGHT,
                     weight=600 if badge else 400)
@@ -177,7 +182,7 @@ class Card(QWidget):
         t = current()
         self._paint_heading(painter, y, ranking.title, ranking.unit)
         assert self.facts is not None
-        run = self._session.run
+        run = self.run
         for (rect, row), value in zip(spots, ranking.values.tolist(), strict=True):
             if row == self.facts.row or row == self._over:
                 painter.fillRect(rect, QColor(t.bg3 if row == self.facts.row else t.bg2))
@@ -206,12 +211,11 @@ class Card(QWidget):
             if row == facts.row or row == self._over:
                 painter.fillRect(rect, QColor(t.bg3 if row == facts.row else t.bg2))
             color = concept_color(one.number, t)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(color))
-            painter.drawPath(star_path(QPointF(tokens.PAD + 7, rect.y() + 16.5), 7))
-            painter.restore()
+            with saved(painter):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(color))
+                painter.drawPath(star_path(QPointF(tokens.PAD + 7, rect.y() + 16.5), 7))
             chip = QRect(tokens.PAD + 22, rect.y() + (32 - SMALL) // 2, SMALL, SMALL)
             self._paint_chip(painter, chip, row, ring=False)
             left = chip.right() + 10
@@ -233,7 +237,7 @@ class Card(QWidget):
             paint_words(painter, words, distance_words(distance), px=tokens.PX_SMALL, color="t2")
 
     def _paint_chip(self, painter: QPainter, rect: QRect, row: int, *, ring: bool = True) -> None:
-        paint_chip(painter, rect, chip_image(self._session, row, rect.width()))
+        paint_chip(painter, rect, chip_image(self._session, self.run, row, rect.width()))
         if ring and row == self._over and self.facts is not None and row != self.facts.row:
             paint_ring(painter, rect, selected=False, hovered=True, cursor=False)
 
@@ -279,7 +283,7 @@ class Card(QWidget):
         total, count = np.zeros((_MEAN, _MEAN)), 0
         ratio, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
         for row in found.rows[:: max(len(found.rows) // _MEAN_OF, 1)][:_MEAN_OF].tolist():
-            image = chip_image(self._session, row, _MEAN)
+            image = chip_image(self._session, self.run, row, _MEAN)
             if image is None:
                 continue
             small = image.scaled(_MEAN, _MEAN, ratio, smooth).convertToFormat(QImage.Format.Format_Grayscale8)

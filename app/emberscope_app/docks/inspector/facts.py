@@ -11,6 +11,7 @@ from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.concepts import SHOWN, SURE
 from emberscope.project.witness import marked_background, witness_scores
+from emberscope_app.chips.model import distinct
 from emberscope_app.state.classes import class_title
 from emberscope_app.state.concepts import concept_name, run_concepts
 from emberscope_app.state.points import top_words
@@ -229,9 +230,7 @@ def summary(
 ) -> Summary:
     """What many rows have in common. `classes` as for `facts`."""
     known = instance_classes(project, run) if classes is None else classes
-    tally = np.bincount(known[rows] + 1)  # class ids from -1, ignored, upwards; np.unique takes 50 times as long
-    found = np.flatnonzero(tally) - 1
-    counts = tally[found + 1]
+    found, _, counts = distinct(known[rows])  # np.unique takes 50 times as long
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
     by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)

@@ -71,7 +71,7 @@ class InspectorPanel(Panel):
     @property
     def shown(self) -> int | None:
         """The instance on show."""
-        run = self.session.run
+        run = self.card.run
         return int(run.ids[self.card.facts.row]) if run is not None and self.card.facts is not None else None
 
     def read(self) -> None:
@@ -84,7 +84,7 @@ class InspectorPanel(Panel):
         chosen = self._index.rows(self.session.selection.ids) if run is not None and row < 0 else np.empty(0, np.int64)
         one = facts(project, run, row, classes=self._classes) if run is not None and row >= 0 else None
         many = summary(project, run, chosen, classes=self._classes) if run is not None and len(chosen) else None
-        self.card.show_facts(one, many, self._slots)
+        self.card.show_facts(run, one, many, self._slots)
         something = row >= 0 or bool(len(chosen))
         self._pages.setCurrentIndex(1 if something else 0)
         if not something:
@@ -137,13 +137,13 @@ class InspectorPanel(Panel):
 
     def _point(self, row: int) -> None:
         """A chip of the page is pointed at: everywhere else, but the page stays."""
-        run = self.session.run
+        run = self.card.run
         instance = int(run.ids[row]) if run is not None and row >= 0 else None
         self.session.selection.set_hover(instance, origin=self)
 
     def _take(self, row: int) -> None:
         """Inspect this one."""
-        run = self.session.run
+        run = self.card.run
         if run is None:
             return
         self.pinned = None

@@ -4,6 +4,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from emberscope_app.guard import saved
 from emberscope_app.state.job_clock import JobClock
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session
@@ -131,10 +132,10 @@ class JobDelegate(QStyledItemDelegate):
 
     def _paint_button(self, painter: QPainter, rect: QRect, words: str) -> None:
         t = current()
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(t.line2))
-        painter.setBrush(QColor(t.bg2))
-        painter.drawRoundedRect(rect.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), tokens.RADIUS_FIELD, tokens.RADIUS_FIELD)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(t.line2))
+            painter.setBrush(QColor(t.bg2))
+            box = rect.toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.drawRoundedRect(box, tokens.RADIUS_FIELD, tokens.RADIUS_FIELD)
         paint_words(painter, rect, words, align=Qt.AlignmentFlag.AlignCenter, weight=500)

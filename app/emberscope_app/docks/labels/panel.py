@@ -4,7 +4,7 @@ from functools import partial
 from itertools import count
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
@@ -83,10 +83,10 @@ class LabelsList(QListView):
         key = event.key()
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._delete(thing)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.session.select_labels()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
             self._clicked(self.currentIndex())
-        elif key == Qt.Key.Key_F2 and thing is not None and thing[0] == "class":
-            self.edit(self.currentIndex())
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
             found = class_of_key(self.session.project, key - Qt.Key.Key_0)
             if found is not None:
@@ -123,7 +123,7 @@ class LabelsList(QListView):
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
         other = TargetClass(id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot)
-        menu.addAction("Rename\tF2", lambda: self.edit(index))
+        menu.addAction("Rename", lambda: self.edit(index))
         words = "Make it background" if info.role > 0 else "Make it a target"
         turn = PutClasses(title=f"{words}: {info.name}", before=[info], after=[other])
         menu.addAction(words, lambda: session.do(turn)).setEnabled(info.id != BACKGROUND)

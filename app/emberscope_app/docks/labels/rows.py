@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QStyle, QStyledItemDelegate,
 
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
 from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, size_of, title_of
+from emberscope_app.guard import saved
 from emberscope_app.state.class_keys import key_of_class
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -41,23 +42,22 @@ class LabelsDelegate(QStyledItemDelegate):
         what, thing = index.data(ROW)
         box = QRectF(option.rect)  # type: ignore[attr-defined]
         hot = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if what == "head":
-            self._paint_head(painter, box)
-        elif what == "class":
-            self._paint_class(painter, box, thing, hot)
-        elif what == "add":
-            self._paint_add(painter, box, hot)
-        elif what == "section":
-            self._paint_section(painter, box, str(thing))
-        elif what == "label":
-            self._paint_label(painter, box, thing, hot)
-        else:
-            painter.setPen(QColor(current().t2))
-            painter.setFont(font(tokens.PX_BODY))
-            painter.drawText(box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, str(thing))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if what == "head":
+                self._paint_head(painter, box)
+            elif what == "class":
+                self._paint_class(painter, box, thing, hot)
+            elif what == "add":
+                self._paint_add(painter, box, hot)
+            elif what == "section":
+                self._paint_section(painter, box, str(thing))
+            elif what == "label":
+                self._paint_label(painter, box, thing, hot)
+            else:
+                painter.setPen(QColor(current().t2))
+                painter.setFont(font(tokens.PX_BODY))
+                painter.drawText(box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, str(thing))
 
     def _ground(self, painter: QPainter, box: QRectF, *, active: bool, hot: bool) -> None:
         """Active row: bg3 and a 2 px ink bar at the left."""

@@ -104,6 +104,7 @@ class _View(QWidget):
         super().__init__()
         self._session, self._previews = session, previews
         self.place: Place | None = None
+        self.run: Run | None = None  # of the row
         self.row = -1
         self.marks: ConceptMarks | None = None
         self._image: QImage | None = None
@@ -131,7 +132,7 @@ class _View(QWidget):
 
     def _paint_over(self, painter: QPainter, where: QRectF, scale: float) -> None:
         """Concepts below, the bag and the instance above them."""
-        run = self._session.run
+        run = self.run
         if self.marks is not None:
             paint_concepts(painter, lambda *corners: _mapped(list(corners), where, scale), self.marks)
         if run is not None and self.row >= 0:
@@ -216,7 +217,7 @@ class PreviewPanel(Panel):
     def read(self) -> None:
         """The frame of what is pointed at, else of the first selected, else the one in focus."""
         run, focus, project = self.session.run, self.session.focus, self.session.project
-        row = self._row()
+        row = self._row() if self._index.of is run else -1
         place: Place | None = None
         if run is not None and row >= 0:
             place = int(run.source[row]), int(run.frame[row])
@@ -224,6 +225,7 @@ class PreviewPanel(Panel):
             place = focus.source, focus.frame
         ref = project.sources.get(place[0]) if place is not None else None
         self.view.place, self.view.row = (place, row) if ref is not None else (None, -1)
+        self.view.run = run
         self.view.marks = self._marks(place) if ref is not None and place is not None else None
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
@@ -244,7 +246,7 @@ class PreviewPanel(Panel):
 
     def open_frame(self) -> None:
         """Label here."""
-        place, run, row = self.view.place, self.session.run, self.view.row
+        place, run, row = self.view.place, self.view.run, self.view.row
         if place is None:
             return
         self.session.go(*place)

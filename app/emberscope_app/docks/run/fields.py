@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
@@ -44,7 +44,13 @@ def _in_words(param: Param, error: ParamError) -> str:
 
 
 class NumberField(QLineEdit):
-    """A field with its unit or range at the right, or a pill that gives the value back to the program."""
+    """A field with its unit or range at the right, or a pill that gives the value back to the program. Its menu brings
+    the usual value back.
+
+    reset(): a person wants the usual value.
+    """
+
+    reset = Signal()
 
     def __init__(self, param: Param) -> None:
         super().__init__()
@@ -66,6 +72,18 @@ class NumberField(QLineEdit):
             self.pill.setToolTip(f"Auto: {param.auto}")
             self.pill.setAccessibleName(f"{param.label}, auto")
 
+    def menu(self) -> QMenu:
+        """What can be done with its words, and with its value."""
+        menu = self.createStandardContextMenu()
+        menu.addSeparator()
+        menu.addAction("Usual value", self.reset.emit)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
@@ -86,12 +104,13 @@ def _hint(param: Param) -> str:
 
 
 class _Dot(QToolButton):
-    """A dot where a value is not the usual one; a click brings that back."""
+    """A dot where a value is not the usual one; a click brings that back. Tab leads from field to field past it: what
+    is typed next belongs into one."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
         self.setFixedSize(tokens.PAD, 24)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(f"Reset {title}")
         self._on = False
 
@@ -107,7 +126,7 @@ class _Dot(QToolButton):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(current().ink))
-            radius = 3.5 if self.hasFocus() or self.underMouse() else 2.0
+            radius = 3.5 if self.underMouse() else 2.0
             painter.drawEllipse(QPointF(self.width() / 2, self.height() / 2), radius, radius)
 
 
@@ -149,6 +168,7 @@ class ParamRow(QWidget):
             return self._make_choice()
         field = NumberField(param)
         field.textChanged.connect(lambda _: self._on_edit())
+        field.reset.connect(lambda: self.set_value(self.usual, tell=True))
         if field.pill is not None:
             field.pill.clicked.connect(self._on_pill)
         return field

@@ -21,6 +21,7 @@ from emberscope.project.concepts import concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.headline import chance_words, held_out_words, with_interval
 from emberscope.project.witness import marks_since
+from emberscope_app.guard import saved
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.measuring import lacking, start_measuring
 from emberscope_app.state.session import Session
@@ -201,11 +202,10 @@ class _Cells(QStyledItemDelegate):
     def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
         """The second line runs through all cells; each paints its part of it."""
         left, right = WIDTHS[0] + 6, self._table.viewport().width() - tokens.PAD
-        painter.save()
-        painter.setClipRect(cell)
-        below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
-        paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(cell)
+            below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
+            paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
 
 
 class RunsHistory(QWidget):

@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from emberscope_app.guard import saved
 from emberscope_app.state.method_choices import Choice
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
@@ -80,27 +81,25 @@ class _Rows(QStyledItemDelegate):
 
     def _paint_radio(self, painter: QPainter, center: QPointF, chosen: bool, faint: bool) -> None:
         t = current()
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(t.ink if chosen else t.line2 if faint else t.edge), 1.6))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(center, 6.5, 6.5)
-        if chosen:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.ink))
-            painter.drawEllipse(center, 3.5, 3.5)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(t.ink if chosen else t.line2 if faint else t.edge), 1.6))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(center, 6.5, 6.5)
+            if chosen:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.ink))
+                painter.drawEllipse(center, 3.5, 3.5)
 
     def _paint_tag(self, painter: QPainter, rect: QRect, chosen: bool) -> int:
         t = current()
         wide = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("suggested") + 12
         tag = QRect(rect.right() - 16 - wide, rect.y() + 5, wide, 17)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.bg1 if chosen else t.bg3))
-        painter.drawRoundedRect(tag, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.bg1 if chosen else t.bg3))
+            painter.drawRoundedRect(tag, tokens.RADIUS_TAG, tokens.RADIUS_TAG)
         paint_words(painter, tag, "suggested", align=Qt.AlignmentFlag.AlignCenter, px=tokens.PX_SMALL, color="t2")
         return wide
 

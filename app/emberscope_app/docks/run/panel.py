@@ -15,6 +15,7 @@ from emberscope_app.docks.run.invariances import InvarianceSection
 from emberscope_app.docks.run.method_list import MethodList
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
+from emberscope_app.docks.run.reasons import Reasons
 from emberscope_app.state.method_choices import reads_side, short_list
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -35,7 +36,7 @@ class RunPanel(Panel):
         self._runs.prepare()
         self._connect()
         self._show_draft({"recipe", "choices", "params"})
-        self._show_runs({"estimate", "sizes", "stale", "job", "trial"})
+        self._show_runs({"estimate", "sizes", "reasons", "stale", "job", "trial"})
 
     # --- making
 
@@ -46,6 +47,7 @@ class RunPanel(Panel):
         self.all_methods = quiet("All methods...")
         self.try_out = quiet("Try a few on my labels")
         self.try_out.setToolTip("Tries recipes on bags they have not seen, about ten seconds, and takes the best one")
+        self.reasons = Reasons()
         self.unlock = text("", "secondary")
         self.unlock.setWordWrap(True)
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
@@ -104,6 +106,7 @@ class RunPanel(Panel):
         more = Folding(self.all_methods, self.try_out)
         more.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 0)
         top.addWidget(more)
+        top.addWidget(self.reasons)
         top.addWidget(self.unlock)
         top.addSpacing(6)
         top.addWidget(line())
@@ -235,7 +238,7 @@ class RunPanel(Panel):
         if "advice" in names:
             self._show_advice()
         if "reasons" in names:
-            self.advice.show_message(runs.reasons, level="info")
+            self.reasons.say(runs.reasons)
         if "stale" in names:
             self._show_stale()
         if "job" in names:
@@ -252,9 +255,7 @@ class RunPanel(Panel):
 
     def _show_advice(self) -> None:
         """What the data say about the embeddings they can have; once dismissed, only another advice comes back."""
-        advice, reasons = "  ".join(self._runs.advice), self._runs.reasons
-        if reasons and self.advice.isVisible() and self.advice.words == reasons:
-            return  # why this recipe was suggested stays until it is dismissed
+        advice = "  ".join(self._runs.advice)
         if not advice:
             self.advice.hide()
         elif advice != self.advice.words:

@@ -181,7 +181,7 @@ class Cards(PointedChips):
             row = index.row(instance)
             source = int(run.source[row]) if run is not None and row >= 0 else -1
             wrong = chip_cache(self._session).errors.get(source, "")
-            paint_chip(painter, rect, chip_image(self._session, row, rect.width()), failed=bool(wrong))
+            paint_chip(painter, rect, chip_image(self._session, run, row, rect.width()), failed=bool(wrong))
             paint_ring(painter, rect, selected=False, hovered=at == self._over or instance == hover, cursor=False)
             words = wrong or self._where(row)
             paint_words(painter, QRect(rect.x(), rect.bottom() + 2, rect.width(), _NAME), words, px=tokens.PX_SMALL,
@@ -209,4 +209,4 @@ class Cards(PointedChips):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self.chip_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and 0 <= at < len(self.pair):
-            self._session.go_to_instance(self.pair[at])
+            self._session.show_instance(self.pair[at])

@@ -6,6 +6,7 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowE
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
+from emberscope.project import Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.side.pointed import PointedChips
@@ -120,6 +121,7 @@ class Strips(PointedChips):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._found: Neighborhoods | None = None
+        self._run: Run | None = None  # of which that was found
         self.row = -1
         self._slots = np.empty(0, np.uint8)
         self.spots: list[tuple[QRect, int]] = []
@@ -128,18 +130,18 @@ class Strips(PointedChips):
 
     def show_found(self, found: Neighborhoods | None) -> None:
         """Neighbors of another run, or none."""
-        self._found = found
-        run, project = self._session.run, self._session.project
+        self._found, self._run = found, self._session.run
+        run, project = self._run, self._session.project
         self._slots = class_slots(project, instance_classes(project, run)) if run is not None else np.empty(0, np.uint8)
         self.read()
 
     def read(self) -> None:
         """Follow the selection; where nothing is selected, stay."""
-        rows = RowIndex(self._session.run).rows(self._session.selection.ids[:1])
+        rows = RowIndex(self._run).rows(self._session.selection.ids[:1])
         if self._found is None:
             self.show_row(-1)
         else:
-            self.show_row(int(rows[0]) if len(rows) else self.row)
+            self.show_row(int(rows[0]) if len(rows) else min(self.row, len(self._slots) - 1))
 
     def show_row(self, row: int) -> None:
         """The neighbors of a row of the run; -1 for none."""
@@ -181,7 +183,7 @@ class Strips(PointedChips):
             self._place()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        found, run, painter = self._found, self._session.run, QPainter(self)
+        found, run, painter = self._found, self._run, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         wide = self.width() - 2 * tokens.PAD
         if found is None or run is None:
@@ -197,7 +199,7 @@ class Strips(PointedChips):
             place = QRect(left, 6 + _CAPTION, self._half(), _CAPTION)
             paint_words(painter, place, title, px=tokens.PX_SMALL, color="t2")
         for at, (rect, row) in enumerate(self.spots):
-            paint_chip(painter, rect, chip_image(self._session, row, rect.width()))
+            paint_chip(painter, rect, chip_image(self._session, run, row, rect.width()))
             paint_ring(painter, rect, selected=False, hovered=at == self._over, cursor=False)
             paint_glyph(painter, int(self._slots[row]), QPointF(rect.x() + 5, rect.bottom() + 9), 3.5)
             if is_impostor(found, self.row, row):
@@ -205,7 +207,7 @@ class Strips(PointedChips):
                             weight=600, color="err")
 
     def _words(self) -> str:
-        found, run = self._found, self._session.run
+        found, run = self._found, self._run
         if found is None or run is None or self.row < 0:
             return POINT
         wrong = [sum(is_impostor(found, self.row, int(row)) for row in near[self.row])
@@ -217,17 +219,17 @@ class Strips(PointedChips):
         return next((k for k, (rect, _) in enumerate(self.spots) if rect.contains(at.toPoint())), -1)
 
     def instance_of(self, chip: int) -> int | None:
-        run = self._session.run
+        run = self._run
         return int(run.ids[self.spots[chip][1]]) if run is not None else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at, run = self.chip_at(event.position()), self._session.run
+        at, run = self.chip_at(event.position()), self._run
         if event.button() == Qt.MouseButton.LeftButton and at >= 0 and run is not None:
             row = self.spots[at][1]
             self._over = -1
             self._session.selection.select(run.ids[row : row + 1], origin=self)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        run = self._session.run
+        run = self._run
         if event.button() == Qt.MouseButton.LeftButton and run is not None and self.row >= 0:
-            self._session.go_to_instance(int(run.ids[self.row]))  # the first click chose it
+            self._session.show_instance(int(run.ids[self.row]))  # the first click chose it

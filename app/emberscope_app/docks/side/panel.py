@@ -299,7 +299,7 @@ class SidePanel(Panel):
     def _go(self, row: int) -> None:
         ids = instances_of(self.model.records[row]) if 0 <= row < len(self.model.records) else ()
         if ids:
-            self.session.go_to_instance(ids[0])
+            self.session.show_instance(ids[0])
 
     def choose_table(self) -> None:
         """Ask for a table of pairs or distances and take it, in one step."""

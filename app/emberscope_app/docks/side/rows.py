@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from emberscope.base.ids import instance_name
 from emberscope.labels.side_info import Pair, SideRecord, instances_of
+from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.row_index import RowIndex
@@ -80,7 +81,7 @@ class RecordDelegate(QStyledItemDelegate):
     def __init__(self, session: Session, model: RecordModel, table: Table) -> None:
         super().__init__(table)
         self._session, self._model, self._table = session, model, table
-        self.index = RowIndex(None)  # of the run on show
+        self.index = RowIndex(None)  # of the run whose chips stand beside the records
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect, record = QRect(option.rect), self._model.records[index.row()]  # type: ignore[attr-defined]
@@ -105,10 +106,10 @@ class RecordDelegate(QStyledItemDelegate):
 
     def _paint_chip(self, painter: QPainter, place: QRect, instance: int) -> None:
         """The chip, where the run on show has it; a gray square elsewhere."""
-        run, row = self._session.run, self.index.row(instance)
-        if run is None or row < 0 or self.index.of is not run:
+        run, row = self.index.of, self.index.row(instance)
+        if not isinstance(run, Run) or row < 0:
             paint_chip(painter, place, None)
             return
         failed = int(run.source[row]) in chip_cache(self._session).errors
-        paint_chip(painter, place, chip_image(self._session, row, CHIP), failed=failed)
+        paint_chip(painter, place, chip_image(self._session, run, row, CHIP), failed=failed)
         paint_ring(painter, place, selected=False, hovered=instance == self._session.selection.hover, cursor=False)

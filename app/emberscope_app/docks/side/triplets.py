@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from emberscope.base.ids import instance_name
 from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
+from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.learned_facts import strokes
 from emberscope_app.state.neighborhoods import Neighborhoods, count_words, triplet_words
@@ -122,7 +123,7 @@ class TripletTable(Table):
     def _go(self, row: int, part: int) -> None:
         ids = self._triplets.instances(row)
         if ids:
-            self._session.go_to_instance(ids[part])
+            self._session.show_instance(ids[part])
 
 
 class TripletDelegate(QStyledItemDelegate):
@@ -163,7 +164,7 @@ class TripletDelegate(QStyledItemDelegate):
         for what, row, instance, (chip, glyph) in zip(ROLES, rows, ids, self.places(rect), strict=True):
             paint_words(painter, QRect(chip.x(), rect.y() + 5, chip.width() * 2, _CAPTION), what.capitalize(),
                         px=tokens.PX_SMALL, color="t2")
-            paint_chip(painter, chip, chip_image(self._session, row, chip.width()))
+            paint_chip(painter, chip, chip_image(self._session, self._model.run, row, chip.width()))
             paint_ring(painter, chip, selected=False, hovered=instance == hover, cursor=False)
             if row in self._edges:
                 self._paint_edges(painter, glyph, row)
@@ -177,15 +178,14 @@ class TripletDelegate(QStyledItemDelegate):
         painter.fillRect(place, QColor(t.plot))
         if values is None:
             return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(QPointF(place.topLeft()))
-        for level, lines in stroke_lines(values, place.height() / values.shape[0]):
-            ink = QColor(t.t1)
-            ink.setAlphaF(0.25 + 0.75 * level)
-            painter.setPen(QPen(ink, 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.drawLines(lines)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(QPointF(place.topLeft()))
+            for level, lines in stroke_lines(values, place.height() / values.shape[0]):
+                ink = QColor(t.t1)
+                ink.setAlphaF(0.25 + 0.75 * level)
+                painter.setPen(QPen(ink, 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                painter.drawLines(lines)
 
     def _values(self, row: int) -> NDArray[np.float64] | None:
         """(rows, columns, angles) of the edges of a chip."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from emberscope.base.text import shown
 from emberscope.frames.quality import Finding
 from emberscope.project import SourceRef
+from emberscope_app.guard import saved
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.session import Session
@@ -201,15 +202,14 @@ class SourceDelegate(QStyledItemDelegate):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRect(inner.x(), y - 8, inner.width(), 18), right, words)
         bar = QRectF(inner.x(), y - 1, min(70, inner.width() - 70), 3)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.bg4))
-        painter.drawRoundedRect(bar, 1.5, 1.5)
-        if share:
-            painter.setBrush(QColor(t.t2))
-            painter.drawRoundedRect(QRectF(bar.x(), bar.y(), max(bar.width() * share, 3), 3), 1.5, 1.5)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.bg4))
+            painter.drawRoundedRect(bar, 1.5, 1.5)
+            if share:
+                painter.setBrush(QColor(t.t2))
+                painter.drawRoundedRect(QRectF(bar.x(), bar.y(), max(bar.width() * share, 3), 3), 1.5, 1.5)
 
     def _paint_grid(self, painter: QPainter, rect: QRect, ref: SourceRef) -> None:
         t, project = current(), self._session.project

@@ -51,7 +51,7 @@ class BoxTool(Tool):
 
 class RelaxedTool(BoxTool):
     id, title, key, icon = "relaxed", "Relaxed box", "R", "relaxed"
-    hint = "Drag loosely around a target, or drag the diamond to set r."
+    hint = "Drag loosely around a target."
     step = "Draw relaxed box"
 
     def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:

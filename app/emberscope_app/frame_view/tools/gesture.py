@@ -123,7 +123,8 @@ class Tool:
     icon = ""
     hint = ""
     cursor = Qt.CursorShape.CrossCursor
-    takes_handles = True  # selected labels can be edited by their handles while this tool is in hand
+    takes_handles = True  # selected labels can be edited by their handles while this tool is in hand,
+    draws = True  # with Ctrl only: a label begun on a handle of another one is drawn
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:
         """Start a gesture, or do what a click does and return None."""

@@ -24,6 +24,7 @@ class SelectTool(Tool):
     id, title, key, icon = "select", "Select", "V", "select"
     hint = "Click a label or an instance. Drag to move."
     cursor = Qt.CursorShape.ArrowCursor
+    draws = False
 
     def __init__(self, instances: FrameInstances) -> None:
         self._instances = instances

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
-import numba
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit, thread_count
 from emberscope.base.monitor import Monitor, monitored
 
 _ROWS = 256  # rows of one piece of work; fixed, so that sums do not depend on the number of threads
@@ -223,7 +222,7 @@ def in_pieces(work: Callable[[int, int], None], n: int) -> None:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(numba.get_num_threads())
+    return ThreadPoolExecutor(thread_count())
 
 
 @njit(**_OPTIONS)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
 from emberscope.embedding.layout.interpolation import Field
 
 _BLOCKS = 16  # of rows; fixed, so that sums do not depend on the number of threads

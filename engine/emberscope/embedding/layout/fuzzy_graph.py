@@ -3,10 +3,11 @@
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
+from emberscope.base.segments import segment_reduce
 from emberscope.neighbors.graph import Neighbors
 
 _FAR = 5.0  # exponent between different labels at supervision 1/2, as in umap-learn; that of unknown labels is 1
@@ -84,7 +85,7 @@ def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: flo
     far = min(_FAR * supervision / max(1 - supervision, 1e-3), _FARTHEST)
     exponent = far * np.where(y[rows] != y[W.indices], sure, 0.0) + min(far / _FAR, 1.0) * (1 - sure)
     faded = csr_array(((W.data * np.exp(-exponent)).astype(W.dtype), W.indices, W.indptr), shape=W.shape)
-    most = np.maximum.reduceat(faded.data, W.indptr[:-1]) if len(faded.data) else faded.data
+    most = segment_reduce(np.maximum, faded.data, W.indptr[:-1], empty=0.0)
     faded.data = faded.data / np.where(most > 0, most, 1)[rows]
     return union(faded)
 

@@ -6,8 +6,9 @@ from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from emberscope.base.kernels import njit
 
 _SPACING = {1: 0.2, 2: 0.28}  # of the grid, in units of Z: the error of the force stays below 1e-3
 _MOST = {1: 1 << 20, 2: 2000}  # cells per axis; a wider layout gets larger ones

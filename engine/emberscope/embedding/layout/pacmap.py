@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.embedding.layout.layout import Previews

@@ -3,10 +3,10 @@
 from concurrent.futures import Executor
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.search import Neighbors
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from emberscope.base.kernels import njit
 from emberscope.neighbors import threads
 
 N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once

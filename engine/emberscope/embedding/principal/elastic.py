@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.embedding.principal.lattice import Lattice, nearest_nodes, sums_per_node
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from emberscope.bags.model import Bags
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
 from emberscope.embedding.distance.mds import classical_scaling

@@ -1,10 +1,10 @@
 """How every instance is a weighted mean of its neighbors: the weights of LLE and of its linear relatives."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.rows import over_rows

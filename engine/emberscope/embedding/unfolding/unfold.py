@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import coo_array
+
+from emberscope.base.kernels import njit
 
 _MEMORY = 10  # pairs of steps and gradients that L-BFGS remembers
 _FIRST_STIFFNESS = 30.0  # times the mean tension

@@ -5,13 +5,13 @@ from itertools import count
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier

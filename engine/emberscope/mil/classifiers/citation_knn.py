@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import KINDS, bag_distances, own_distances
 from emberscope.mil.scaling import STANDARDIZE, centered
@@ -80,7 +81,7 @@ class CitationKNN(KeepsBags):
         self.mean_, self.scale_ = centered(X[renumbered(training.bags)[0]], standardize=self.standardize)
         self._keep((X - self.mean_) / self.scale_, training.bags)
         between, nearest = own_distances(self.X_, self._kept, kind=self.distance, monitor=Portion(watch, 0.0, 0.9))
-        minimal = np.minimum.reduceat(nearest, self.indptr_[:-1], axis=0)
+        minimal = segment_reduce(np.minimum, nearest, self.indptr_[:-1])
         self.radius_, self.witness_radius_ = self._radius(between), self._radius(minimal)
         self.score_ = np.empty(len(X))
         self.score_[training.bags.members] = self._votes(self._without_own(nearest), self.witness_radius_)

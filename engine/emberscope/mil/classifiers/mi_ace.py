@@ -10,6 +10,7 @@ from emberscope.bags.reduce import REDUCTIONS, bag_mean, segment_argmax
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import Param
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import centered
 
@@ -114,7 +115,7 @@ class MIACE(BagClassifier):
         for round_ in range(self.max_iter):
             watch.step(1 - 0.5 * 0.8**round_, f"Round {round_ + 1}")
             answer = P @ s
-            history.append(float(np.maximum.reduceat(answer, starts).mean() - s @ mean))
+            history.append(float(segment_reduce(np.maximum, answer, starts).mean() - s @ mean))
             best = segment_argmax(answer, np.append(starts, len(answer)))
             if chosen is not None and np.array_equal(best, chosen):
                 break
@@ -134,7 +135,7 @@ class MIACE(BagClassifier):
         C = P[rows] / np.linalg.norm(P[rows], axis=1, keepdims=True)
         value = np.empty(len(C))
         for part in slices(len(C), _VALUES // len(P), Portion(watch, 0.0, 0.5), "First signature"):
-            value[part] = np.maximum.reduceat(C[part] @ P.T, starts, axis=1).mean(axis=1)
+            value[part] = segment_reduce(np.maximum, C[part] @ P.T, starts, axis=1).mean(axis=1)
         return C[int(np.argmax(np.round(value - C @ mean, 12)))]
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:

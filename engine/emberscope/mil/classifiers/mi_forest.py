@@ -3,13 +3,13 @@
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.classifiers.rank_svm import PENALTY, bag_pairs, linear_scores, ranking_direction
 from emberscope.mil.scaling import STANDARDIZE, centered
@@ -95,7 +96,7 @@ class MIRank(BagClassifier):
         best, history = np.zeros(A.shape[1]), []
         for i in range(self.max_iter):
             part = Portion(watch, i / self.max_iter, (i + 1) / self.max_iter)
-            items = np.add.reduceat(A * share[:, None], bags.indptr[:-1], axis=0)
+            items = segment_reduce(np.add, A * share[:, None], bags.indptr[:-1])
             found = ranking_direction(
                 items, better, worse, limit, rng=rng, alpha=alpha, tolerance=_TOLERANCE, monitor=part
             )
@@ -117,9 +118,9 @@ class MIRank(BagClassifier):
         owner = bags.bag_of_member
         if self.aggregate == "mean":
             return 1 / bags.sizes[owner].astype(np.float64)
-        top = np.maximum.reduceat(score, bags.indptr[:-1])[owner]
+        top = segment_reduce(np.maximum, score, bags.indptr[:-1])[owner]
         weight = (score == top).astype(np.float64) if self.aggregate == "max" else np.exp(_LEAD * (score - top))
-        return weight / np.add.reduceat(weight, bags.indptr[:-1])[owner]
+        return weight / segment_reduce(np.add, weight, bags.indptr[:-1])[owner]
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         monitored(monitor).step(0.0, "Scoring")

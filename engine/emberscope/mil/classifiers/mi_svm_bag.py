@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifiers.mi_svm_instance import MISVM
 from emberscope.mil.classifiers.svm_loop import MAX_ROUNDS, Candidates, Machine, Trainer, width_of
 
@@ -31,7 +32,7 @@ class MISVMBag(MISVM):
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
         sizes = found.bags.sizes[:, None]
-        means = np.add.reduceat(Z[found.bags.members], found.bags.indptr[:-1], axis=0) / sizes
+        means = segment_reduce(np.add, Z[found.bags.members], found.bags.indptr[:-1]) / sizes
         gamma = width_of(Z, self.kernel, self.gamma)
         trainer = Trainer(np.vstack([Z, means]), gamma=gamma, C=self.C, monitor=watch, balance=self.balance)
         machine, decision = trainer.fit(np.arange(len(Z)), found.y)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import (
     BALANCE,
@@ -124,6 +125,6 @@ def relabelled(found: Candidates, decision: NDArray) -> NDArray[np.int8]:
     `decision` : (n,), one per candidate; returns (n,).
     """
     y = np.where((decision > 0) & (found.y > 0), 1, -1).astype(np.int8)
-    has = np.add.reduceat(y[found.bags.members] > 0, found.bags.indptr[:-1], dtype=np.int64) > 0
+    has = segment_reduce(np.add, y[found.bags.members] > 0, found.bags.indptr[:-1], dtype=np.int64) > 0
     y[found.best(decision)[~has]] = 1
     return y

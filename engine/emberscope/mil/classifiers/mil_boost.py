@@ -3,12 +3,12 @@
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
 from emberscope.mil.classifier import BagClassifier

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, Param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 
 _BLOCK = 20_000_000  # values between two looks at the monitor

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.concepts.memberships import Rule
 from emberscope.mil.concepts.model import Concepts, StandardBags
 
@@ -42,7 +43,7 @@ class Candidates:
         for part in slices(len(points), _CHUNK // len(bags.Z), monitor, "Candidates of concepts"):
             squared = points[part] @ (-2 * bags.Z.T)
             squared += norms
-            out[part] = np.minimum.reduceat(squared, bags.indptr[:-1], axis=1)
+            out[part] = segment_reduce(np.minimum, squared, bags.indptr[:-1], axis=1)
             out[part] += np.square(points[part]).sum(axis=1)[:, None]
         return cls(points, np.maximum(out, 0.0), bags.positive, own)
 

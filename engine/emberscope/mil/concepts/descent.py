@@ -1,9 +1,9 @@
 """One concept moved downhill: descent along the joint gradient of center and log scale, with a line search."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
 from emberscope.mil.concepts.model import LARGEST, SMALLEST, squared
 from emberscope.mil.noisy_or import bag_loss, nearest_loss
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.kernels import njit
 from emberscope.mil.noisy_or import bag_loss, nearest_loss
 from emberscope.mil.scaling import z_score
 

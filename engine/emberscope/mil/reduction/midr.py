@@ -11,6 +11,7 @@ from scipy.special import expit
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import Param
+from emberscope.base.segments import segment_reduce
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
@@ -175,8 +176,8 @@ class Problem:
         """sum (P_k - L_k)² for scores s (M,) of members, and its gradient (M,). No bag is empty."""
         p = expit(s)
         weight = np.exp(self.alpha * (p - 1))  # p <= 1: nothing overflows, nothing vanishes
-        total = np.add.reduceat(weight, self.starts)
-        P = np.add.reduceat(p * weight, self.starts) / total
+        total = segment_reduce(np.add, weight, self.starts)
+        P = segment_reduce(np.add, p * weight, self.starts) / total
         off = P - self.target
         slope = (2 * off / total)[self.owner] * weight * (1 + self.alpha * (p - P[self.owner])) * p * (1 - p)
         return float(off @ off), slope

@@ -9,6 +9,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from emberscope.project import PutRuns
+from emberscope_app.chips.model import arrange
 from emberscope_app.docks.chips.panel import ChipsPanel
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.theme.look import look
@@ -59,6 +61,76 @@ def test_a_click_selects_everywhere_and_leaves_the_others_in_view(panel, grid, s
     assert session.selection.ids.tolist() == [grid.model.instance(3)]
     assert len(grid.model.chips) == 40
     assert panel.counted.text() == "1 selected"
+
+
+def test_one_instance_selected_elsewhere_is_marked_and_scrolled_to_and_the_list_stays(panel, grid, session):
+    last = grid.model.instance(287)
+    session.selection.select(np.array([last]))
+    assert len(grid.model.chips) == 288
+    assert chosen(grid) == [287]
+    assert grid.viewport().rect().contains(grid.rect_of(287))
+
+
+def test_a_chip_in_view_is_marked_where_it_is(panel, grid, session):
+    grid.verticalScrollBar().setValue(40)
+    session.selection.select(np.array([grid.model.instance(20)]))
+    assert grid.verticalScrollBar().value() == 40
+
+
+def test_one_of_those_selected_together_is_marked_among_them(grid, session):
+    session.selection.select(session.run.ids[:40])
+    session.selection.select(session.run.ids[7:8])
+    assert len(grid.model.chips) == 40
+    session.selection.select(session.run.ids[200:201])  # none of them: the whole run has it
+    assert len(grid.model.chips) == 288
+    assert len(chosen(grid)) == 1
+
+
+def test_one_by_one_elsewhere_marks_several_and_the_list_stays(grid, session):
+    for at in (7, 9, 200):
+        session.selection.select(session.run.ids[at : at + 1], mode="add")
+    assert len(grid.model.chips) == 288
+    assert len(chosen(grid)) == 3
+
+
+def test_a_smaller_lasso_within_the_last_one_shows_what_is_in_it(grid, session):
+    session.selection.select(session.run.ids[:40])
+    session.selection.select(session.run.ids[10:20])
+    assert len(grid.model.chips) == 10
+
+
+def test_a_chip_of_a_folded_group_is_unfolded(grid, session):
+    instance = grid.model.instance(250)
+    grid.model.fold(1)
+    session.selection.select(np.array([instance]))
+    assert not grid.model.layout.folded.any()
+
+
+@pytest.mark.parametrize("clear", [
+    lambda grid: QTest.mouseClick(grid.viewport(), LEFT, Mod.NoModifier, QPoint(4, grid.rect_of(0).center().y())),
+    lambda grid: QTest.keyClick(grid, Key.Key_Escape),
+])
+def test_where_nothing_is_selected_any_more_the_whole_run_is_shown(panel, grid, session, clear):
+    session.selection.select(session.run.ids[:40])
+    click(grid, 3)
+    clear(grid)
+    assert panel.counted.text() == "288 chips"
+    clear(grid)
+    assert len(grid.model.chips) == 288
+
+
+def test_the_chip_of_a_click_does_not_stay_alone_in_another_run(panel, grid, session, build_run):
+    session.selection.select(session.run.ids[3:4])
+    session.do(PutRuns(after=[build_run(run_id=12)]))
+    assert len(grid.model.chips) == 288
+
+
+def test_one_chip_is_counted_as_one(panel, grid, session):
+    panel.set_show("conflicts")
+    grid.show_chips(session.run, arrange(session.project, session.run, np.arange(1), group="class", sort="time"),
+                    index=panel._index, to_top=True)
+    panel._read_counts()
+    assert panel.counted.text() == "1 chip"
 
 
 def test_ctrl_adds_and_takes_away(grid):

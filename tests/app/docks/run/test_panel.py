@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
@@ -13,10 +14,11 @@ from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.labels import model
 from emberscope.labels.model import Box
-from emberscope.project import BagRecipe, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
 from emberscope_app.docks.run.panel import RunPanel
+from emberscope_app.state.log_book import log_book
 from emberscope_app.state.measuring import measure_job, start_measuring
 from emberscope_app.state.method_params import DESCRIBE
 from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
@@ -135,6 +137,46 @@ def test_the_pill_gives_a_value_back_to_the_program(form):
 def test_every_field_has_a_name_and_the_help_as_tooltip(form):
     assert form.rows["gamma"].field.accessibleName() == "Push"
     assert form.rows["gamma"].field.toolTip() == "Weight of pushing."
+
+
+def walk(root, steps):
+    """What has the keyboard after each Tab."""
+    for _ in range(steps):
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        yield QApplication.focusWidget()
+
+
+def test_tab_leads_from_field_to_field_and_what_is_typed_arrives(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    QTest.mouseClick(panel.form.fold, LEFT)
+    write(panel.form.rows["gamma"], "0.5")  # its dot is there now
+    panel.form.rows["n_components"].field.setFocus()
+    rows = [row for row in panel.form.rows.values() if row.isVisible()]
+    fields = [row.field for row in rows]
+    for field, found in zip(fields[1:3], walk(panel, 2), strict=True):
+        assert found is field
+    panel.form.rows["n_components"].field.setFocus()
+    (field,) = walk(panel, 1)
+    QTest.keyClicks(field, "0.7")
+    assert panel.form.rows["gamma"].value == 0.7
+    assert not panel.form.rows["gamma"].dot.hasFocus()
+
+
+def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    panel.methods.setFocus()
+    seen = [type(widget).__name__ for widget in walk(panel, 40)]
+    assert not {"_Dot", "Fitting", "Scrolling", "QScrollArea"} & set(seen)
+    assert {"NumberField", "QComboBox", "Primary"} <= set(seen)
+
+
+def test_the_menu_of_a_field_brings_the_usual_value_back(form):
+    row = form.rows["gamma"]
+    write(row, "0.5")
+    row.field.menu().actions()[-1].trigger()
+    assert row.value == 0.1
 
 
 # --- methods
@@ -345,8 +387,40 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
     worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["Because."]})
     qtbot.waitUntil(lambda: session.runs.draft.method == "mida")
     assert session.runs.draft.recipe.reduce == 7
-    assert panel.advice.words == "Because."
+    assert panel.reasons.words.text() == "Because."
     assert panel.try_out.isEnabled()
+
+
+def suggest(session, worker, qtbot, method, reasons):
+    session.runs.try_recipes()
+    answer = {"recipe": msgspec.to_builtins(Recipe(method=method)), "reasons": reasons}
+    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    qtbot.waitUntil(lambda: session.runs.reasons == "  ".join(reasons))
+
+
+def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(panel, session, worker, qtbot):
+    long = [f"It tells held-out bags apart with an area of .9{n}, on bags that did not choose it." for n in range(6)]
+    suggest(session, worker, qtbot, "mida", long)
+    session.runs.advice = ["The data seems to have about 17 dimensions."]
+    session.runs.changed.emit({"advice", "estimate"})
+    session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
+    assert panel.reasons.isVisible()
+    assert panel.reasons.words.text() == "  ".join(long)
+    suggest(session, worker, qtbot, "pca", ["Another."])
+    assert panel.reasons.words.text() == "Another."
+
+
+def test_reasons_fold_away_and_go_with_their_project(panel, session, worker, qtbot):
+    suggest(session, worker, qtbot, "mida", ["Because."])
+    QTest.mouseClick(panel.reasons.fold, LEFT)
+    assert not panel.reasons.words.isVisible()
+    session.replace(Project(), None)
+    assert not panel.reasons.isVisible()
+
+
+def test_the_log_has_every_reason(panel, session, worker, qtbot):
+    suggest(session, worker, qtbot, "mida", ["Because.", "And since."])
+    assert [line.words for line in log_book().lines[-2:]] == ["Suggested MIDA: Because.", "Suggested MIDA: And since."]
 
 
 def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):

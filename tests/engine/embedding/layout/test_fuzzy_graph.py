@@ -126,6 +126,12 @@ def test_an_instance_among_other_labels_keeps_its_neighbors():
     assert (led.toarray() > 0.9).sum() == 4
 
 
+def test_labels_lead_where_the_last_instance_has_no_edge():
+    path = csr_array(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], np.float32))
+    led = led_by_labels(path, np.array([1, -1, 1]), np.ones(3), supervision=0.5)
+    assert led.toarray().tolist() == path.toarray().tolist()
+
+
 def test_weak_edges_are_left_out_and_the_largest_is_one():
     W = csr_array(np.array([[0, 2.0, 0.01], [2.0, 0, 1.0], [0.01, 1.0, 0]], np.float32))
     assert without_weakest(W, 0.1).toarray().tolist() == [[0, 1, 0], [1, 0, 0.5], [0, 0.5, 0]]

@@ -126,6 +126,13 @@ def test_without_supervision_labels_are_not_looked_at():
     assert UMAP(supervision=0.1).reads_labels
 
 
+def test_an_outlier_that_no_other_instance_lists_may_be_the_last_one_where_labels_lead():
+    X = np.random.default_rng(6).normal(size=(40, 4))
+    X[-1] = 1000.0
+    umap = UMAP(set_op_mix=0, supervision=0.5, n_neighbors=3, n_epochs=10)
+    assert np.isfinite(umap.fit(X, np.arange(40) % 2).embedding_).all()
+
+
 def test_unknown_labels_only_change_nothing_but_strength():
     X = blobs(100)
     Z = UMAP(supervision=0.5).fit(X, np.zeros(100, int)).embedding_
