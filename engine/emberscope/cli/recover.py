@@ -41,8 +41,10 @@ def run(a: argparse.Namespace) -> int:
         return int(damaged)
     for work in found.works:
         say(f"{work.project or work.journal}: {work.words()}.")
-    if not any(work.entries for work in found.works):
+    if not found.works:
         say("There is nothing to recover.")
+    elif not any(work.entries for work in found.works):
+        say("Nothing of it comes back.")
     if found.written:
         say(f"Written to {a.out}.")
     for path in found.kept:

@@ -54,6 +54,8 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.project.open_project import alone
 
     with alone(a.project, read_sources=a.read_sources) as opened:
+        if opened.damage:
+            complain(f"{a.project}: {opened.damage}")
         recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
         try:
             return _run(a, opened, recipe)

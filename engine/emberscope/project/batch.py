@@ -77,7 +77,8 @@ def import_files(
             opened.save(project, opened.position, project_path)
             counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
             lines.append(f"{project_path}: {counts}")
-    return lines, desk.failed
+        damage = [f"{project_path}: {opened.damage}"] if opened.damage else []
+    return [*damage, *lines], desk.failed
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,6 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seen: int = 0
     others: int = 0
 
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is damaged."""
-        return not (self.damaged or self.arrays or self.others) and self.exact
-
 
 def as_header(path: Path, content: bytes) -> Header:
     """The content of a first record. Raises ProjectError where it is none of this or an older version."""

@@ -98,6 +98,14 @@ class OpenProject:
             raise
         return opened
 
+    @property
+    def damage(self) -> str:
+        """What to say of a journal of which nothing comes back, in one line; "" where there is none."""
+        if self.unreadable is None:
+            return ""
+        kept = f" It is kept as {self.kept}." if self.unreadable.is_damaged else ""
+        return f"{self.unreadable.damage()}.{kept}"
+
     # --- what a crash left
 
     def recover(self) -> Project:
@@ -259,7 +267,7 @@ class OpenProject:
         if work.is_damaged and self._lock is not None:
             with contextlib.suppress(ProjectError):
                 self.kept = set_aside(work, disk=self._disk)
-        log.warning("%s: %s; it is %s", path, work.damage(), self.kept)
+        log.warning("%s: %s", path, self.damage)
 
     def _book(self, entries: Sequence[Entry] = (), adopted: Path | None = None) -> Book:
         return Book(self._places(), base=self._fingerprint, project=str(self.path or ""), entries=entries,

@@ -88,12 +88,13 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             "actions": self.count, "kinds": self.kinds, "first": self.first, "last": self.last, "torn": self.torn,
             "whole": not self.is_damaged and not self.wrong, "lost": self.lost, "lost_exactly": self.exact,
             "needing_lost": self.needing, "damaged_bytes": self.damaged, "damaged_arrays": self.arrays,
-            "of_other_journals": self.others, "guessed": self.guessed, "wrong": self.wrong,
+            "of_other_journals": self.others, "headless": self.headless, "guessed": self.guessed,
+            "wrong": self.wrong,
         }
 
     def words(self) -> str:
-        """One line: what comes back, and what is damaged and lost."""
-        return ". ".join(filter(None, (self.actions(), self.damage()))) or "No action"
+        """One line of at most 300 characters: what comes back, and what is damaged and lost."""
+        return shortened(". ".join(filter(None, (self.actions(), self.damage()))) or "No action")
 
     def actions(self) -> str:
         """What comes back: "40 of 41 actions, first at 10:12, last at 10:42: 38 labels, 2 marks"; "" for nothing."""
@@ -113,7 +114,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             return f"Its journal cannot be read: {self.wrong}"
         if not self.is_damaged:
             return ""
-        where = [f"in {_plural(self.damaged, 'byte')}"] if self.damaged else []
+        begin = ", its beginning too" if self.headless and self.entries else ""
+        where = [f"in {_plural(self.damaged, 'byte')}{begin}"] if self.damaged else []
         where += [f"in {_plural(self.arrays, 'array')} beside it"] if self.arrays else []
         head = f"The journal is damaged {' and '.join(where)}" if where else "The journal is not whole"
         head = "The journal is empty" if self.headless and not where else head

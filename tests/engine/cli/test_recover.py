@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import msgspec
+import numpy as np
 import pytest
 
 from emberscope.cli import main
@@ -158,8 +159,16 @@ def test_what_is_whole_is_written_and_the_damaged_journal_is_kept(path, journal,
 def test_a_journal_of_which_nothing_comes_back_is_said_and_kept(path, journal, capsys):
     assert main(["recover", str(path), "--json"]) == 1
     [found] = json.loads(capsys.readouterr().out)
+    assert main(["recover", str(path)]) == 0
     assert (found["actions"], found["lost"], found["lost_exactly"], found["whole"]) == (0, 1, True, False)
     assert found["kept"] == [f"{journal}-damaged"]
+
+
+def test_a_journal_of_which_nothing_comes_back_stands_in_no_commands_way_and_is_said(path, journal, capsys):
+    np.save(path.with_name("clip.npy"), np.zeros((3, 24, 32), np.uint16))
+    assert main(["import", str(path), str(path.with_name("clip.npy"))]) == 0
+    assert capsys.readouterr().out.startswith(f"{path}: The journal is damaged in ")
+    assert journal.with_name("day.ember-journal-damaged").exists()
 
 
 def test_as_json_a_whole_journal_is_told_from_a_damaged_one(path, capsys):

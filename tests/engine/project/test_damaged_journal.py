@@ -143,7 +143,7 @@ def test_a_wrong_byte_in_the_header_costs_nothing(path, journal):
         journal.write_bytes(flipped(whole, at))
         work = look(path)
         assert (losses(work), work.headless, work.is_damaged) == ((25, 0, True, 0), True, True)
-    assert work.words().endswith("bytes: no action is lost")
+    assert work.words().endswith("bytes, its beginning too: no action is lost")
 
 
 def test_without_its_header_a_journal_still_goes_on_from_its_own_file_only(path, journal):
