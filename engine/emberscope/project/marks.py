@@ -51,7 +51,8 @@ class Marks(MutableMapping[int, int]):
         self._answers: dict[int, tuple[weakref.ref[Column], Column]] = {}
         self._orders: dict[int, tuple[weakref.ref[Column], Column, Column]] = {}
         if isinstance(marks, Marks):
-            self._ids, self._classes, self._orders = marks._ids, marks._classes, marks._orders
+            self._ids, self._classes = marks._ids, marks._classes
+            self._answers, self._orders = marks._answers, marks._orders
         elif marks:
             self.put(marks, marks.values())
 

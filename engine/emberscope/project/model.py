@@ -1,5 +1,6 @@
 """The project: plain data that changes only through operations."""
 
+import copy
 from collections.abc import Mapping
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -135,6 +136,15 @@ class Project:
     def marks(self, marks: Mapping[int, int]) -> None:
         """Class id of each marked instance."""
         self._marks = Marks(marks)
+
+    def frozen(self) -> "Project":
+        """A copy that later edits do not touch, for threads. Its records are shared: they never change."""
+        found = copy.copy(self)
+        found.sources, found.classes, found.side = dict(self.sources), dict(self.classes), dict(self.side)
+        found.labels, found.marks = self.labels.copy(), self.marks
+        found.runs, found.selections = dict(self.runs), dict(self.selections)
+        found.settings = copy.deepcopy(self.settings)
+        return found
 
     def new_ids(self, count: int = 1) -> list[int]:
         """Fresh ids of sources, classes or side information that are about to go into an operation."""
