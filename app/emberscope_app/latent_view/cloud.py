@@ -1,31 +1,37 @@
 """The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.rasterizer import Draws
-from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.latent_view.looks import Choice, Looks, Still, looks_of
+from emberscope_app.latent_view.placing import Placed, levels_of, limits, place
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
-from emberscope_app.state.points import LegendEntry, PointStyle, style_points
+from emberscope_app.state.points import LegendEntry
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import Share
 from emberscope_app.theme.look import current, look
 
-SIZE_LEVELS = 6
 CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
 PAIR_LINKS = "links"  # between chips marked alike or different
 TRACKS = "tracks"     # the way from frame to frame
-DIM = 0.35            # opacity of the others while something is selected
-_OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
-_ENOUGH = 100_000     # points that tell the limits as well as more would
-_RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
+
+
+class _Read(NamedTuple):
+    """All that is shown of a run, or of the newest layout of one that is being made."""
+
+    run: Run | None
+    partial: Job | None
+    placed: Placed
+    looks: Looks
+    rows: RowIndex
 
 
 def cloud_of(session: Session) -> "Cloud":
@@ -67,7 +73,6 @@ class Cloud(QObject):
         self.dim_others = False
         self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
-        self._ahead = _Ahead(session)
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -75,7 +80,7 @@ class Cloud(QObject):
         session.selection.hovered.connect(lambda _origin: self.changed.emit("hover"))
         session.jobs.partial.connect(self._on_partial)
         session.jobs.changed.connect(self._on_job)
-        look().changed.connect(self._show_style)
+        look().changed.connect(self._restyle)
         self._read_run()
 
     # --- what the maps ask for
@@ -141,24 +146,10 @@ class Cloud(QObject):
     def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
         return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
 
-    def plain(self, atlas: Atlas, opacity: float) -> Draws:
-        """The points that are not selected, see-through; paler while others are selected."""
-        alpha = opacity * (DIM if self.dims else 1.0)
-        rows = np.flatnonzero(self.visible & ~self.selected).astype(np.int32)
-        color = self.rgb[rows] | np.uint32(max(round(255 * alpha), 8) << 24)
-        return Draws(rows, atlas.fill(self.slots[rows], self.levels[rows]), color)
-
-    def chosen(self, atlas: Atlas) -> Draws:
-        """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
-        rows = np.flatnonzero(self.visible & self.selected).astype(np.int32)
-        slots, levels = self.slots[rows], self.levels[rows]
-        ink = np.full(len(rows), 0xFF000000 | int(current().ink[1:], 16), np.uint32)
-        twice = np.stack([rows, rows])
-        sprites = np.stack([atlas.ring(slots, levels), atlas.fill(slots, levels)])
-        colors = np.stack([ink, self.rgb[rows] | np.uint32(0xFF000000)])
-        if len(rows) <= _RINGS_ONE_BY_ONE:
-            return Draws(twice.T.ravel(), sprites.T.ravel(), colors.T.ravel())
-        return Draws(twice.ravel(), sprites.ravel(), colors.ravel())
+    def still(self) -> Still:
+        """All of it as it is now."""
+        return Still(self.places, self.radius, self.rgb, self.slots, self.levels, self.sized, self.visible,
+                     self.selected, self.shown_count, self.dims, int(current().ink[1:], 16))
 
     # --- what the maps change
 
@@ -195,19 +186,14 @@ class Cloud(QObject):
         if self._session.run is not self._run or changes.everything:
             self._read_run()
         elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
-            self.turns.take(self._show_style)
+            self._restyle()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self._session.run is not self._run:
             self._read_run()
         elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
             self.hidden = frozenset() if "color_by" in names else self.hidden
-            self._read_style()
-            self.changed.emit("style")
-
-    def _show_style(self) -> None:
-        self._read_style()
-        self.changed.emit("style")
+            self._restyle()
 
     def _on_partial(self, job: Job) -> None:
         if job.active and job.partial is not None and job.partial.ndim == 2:
@@ -219,7 +205,7 @@ class Cloud(QObject):
         job = self._newest
         if job is not None and job.active:
             self.partial = job
-            self._show_run()
+            self.turns.aside(self._gather, self._show_points)
 
     def _on_job(self, job: Job) -> None:
         if self.partial is None or job.id != self.partial.id:
@@ -233,42 +219,67 @@ class Cloud(QObject):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its points are awaited."""
-        self.turns.take(self._ahead.place)
-        self.turns.take(self._show_run)
-        self.coming = self.turns.waits(self._show_run)
+        self.turns.aside(self._gather, self._show_points)
+        self.coming = self.turns.waits(self._gather)
         if self.coming:
-            self._read_points(None)
+            nowhere = np.zeros((0, 2), np.float32)
+            self._put(_Read(None, None, place(nowhere), self._looks(None, 0)(), RowIndex(None)))
             self.changed.emit("points")
 
-    def _show_run(self) -> None:
-        self.coming = False
-        self._read_points(self._session.run)
-        self._ahead.placed = None
-        self.changed.emit("points")
+    def _gather(self) -> Callable[[], _Read]:
+        """What a thread makes of the run on show."""
+        run, partial, chosen = self._session.run, self.partial, self._session.selection.ids
+        Z = run.Z if run is not None else np.zeros((0, 2), np.float32)
+        if partial is not None and partial.partial is not None:
+            Z = partial.partial
+        looks = self._looks(run, len(Z))
 
-    def _read_points(self, run: Run | None) -> None:
-        self._run, self.at = run, None
-        if self.partial is not None and self.partial.partial is not None:
-            _put(self, self.partial.partial)
-        else:
-            _put(self, run.Z if run is not None else np.zeros((0, 2), np.float32))
-        self._index = RowIndex(self._run)
+        def read() -> _Read:
+            index = RowIndex(run)
+            index.rows(chosen)  # which are selected is asked for next, and known then
+            return _Read(run, partial, place(Z), looks(), index)
+
+        return read
+
+    def _show_points(self, found: _Read) -> None:
+        if found.run is self._session.run and found.partial is self.partial:
+            self.coming = False
+            self._put(found)
+            self.changed.emit("points")
+
+    def _put(self, found: _Read) -> None:
+        self._run, self.at, self._index = found.run, None, found.rows
+        self._place(found.placed)
         self._first_bag = self._whole_bags = None
-        self._read_style()
+        self._put_looks(found.looks)
         self._read_selection(tell=False)
 
-    def _read_style(self) -> None:
-        run, n = self._run, len(self.places)
-        if run is not None and len(run.ids) == n:
-            focus = self._session.focus
-            self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
-        else:
-            gray = np.array([[int(current().t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
-            self.style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
-        parts = self.style.rgb.astype(np.uint32)
-        self.rgb = (parts @ np.array([1 << 16, 1 << 8, 1], np.uint32)).astype(np.uint32)
-        self.slots = self.style.slot
-        self.levels, self.sized = levels_of(self._run, self.size_by, len(self))
+    def _place(self, placed: Placed) -> None:
+        self.Z, self.places, self.axes, self.radius = placed.Z, placed.places, placed.axes, placed.radius
+        self._all_limits, self._finite = placed.limits, placed.finite
+
+    def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
+        project, focus = self._session.project.frozen(), self._session.focus
+        choice = Choice(focus.color_by, focus.round, self.size_by, current())
+        return lambda: looks_of(project, run, n, choice)
+
+    def _restyle(self) -> None:
+        """Colors, glyphs or classes are others."""
+        self.turns.aside(self._look_again, self._show_looks)
+
+    def _look_again(self) -> Callable[[], tuple[Run | None, Looks]]:
+        run, looks = self._run, self._looks(self._run, len(self.places))
+        return lambda: (run, looks())
+
+    def _show_looks(self, found: tuple[Run | None, Looks]) -> None:
+        run, looks = found
+        if run is self._run and len(looks.rgb) == len(self.places):
+            self._put_looks(looks)
+            self.changed.emit("style")
+
+    def _put_looks(self, looks: Looks) -> None:
+        self.style, self.rgb, self.slots = looks.style, looks.rgb, looks.style.slot
+        self.levels, self.sized = looks.levels, looks.sized
         self._read_visible()
 
     def _read_visible(self) -> None:
@@ -299,96 +310,6 @@ def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
     if run is None or cloud.partial is not None or (value is None and cloud.at is None):
         return
     cloud.at = value
-    _put(cloud, run.Z if Z is None else Z, like=run.Z)
+    cloud._place(place(run.Z if Z is None else Z, like=run.Z))
     cloud._read_visible()
     cloud.changed.emit("moved")
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """Where points are: all that follows from their coordinates Z alone (see `Cloud`)."""
-
-    Z: NDArray
-    places: NDArray[np.float32]
-    axes: NDArray[np.float32]
-    radius: float  # of the ball around all
-    limits: tuple[NDArray, NDArray] | None
-    finite: NDArray[np.bool_]
-
-
-def _place(Z: NDArray, *, like: NDArray | None = None) -> _Placed:
-    places = normalized(Z, like=like)
-    axes = np.ascontiguousarray(places.T)
-    square = np.einsum("nd,nd->n", places, places)
-    radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
-    return _Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
-
-
-class _Ahead:
-    """Places the points of the run that is on show in a moment: the maps draw right after they are there."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.placed: _Placed | None = None
-
-    def place(self) -> None:
-        run = self._session.run
-        self.placed = _place(run.Z) if run is not None else None
-
-
-def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
-    """Put the points where they are, which may be known already."""
-    known = cloud._ahead.placed
-    found = known if known is not None and known.Z is Z and like is None else _place(Z, like=like)
-    cloud.Z, cloud.places, cloud.axes, cloud.radius = found.Z, found.places, found.axes, found.radius
-    cloud._all_limits, cloud._finite = found.limits, found.finite
-
-
-def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
-    """(n,) sizes of points by a score of theirs, 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
-    values = run.point_scores.get(score) if run is not None else None
-    if values is None or len(values) != n or not np.isfinite(values).any():
-        return np.zeros(n, np.int32), False
-    low, high = np.nanmin(values), np.nanmax(values)
-    part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
-    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True
-
-
-def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
-    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
-
-    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
-    """
-    axes = np.ascontiguousarray(places.T)  # numpy is many times faster along memory
-    finite = np.isfinite(axes).all(axis=0)
-    if not finite.all():
-        axes = axes[:, finite]
-    count = axes.shape[1]
-    if not count:
-        return None
-    low, high = np.quantile(axes[:, :: 1 + count // _ENOUGH].astype(float), (_OUTSIDE, 1 - _OUTSIDE), axis=1)
-    margin = _MARGIN * (high - low)
-    return np.maximum(low - margin, axes.min(axis=1)), np.minimum(high + margin, axes.max(axis=1))
-
-
-def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
-    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no places."""
-    found = limits(Z)
-    if found is None:
-        return None
-    low, high = found
-    return (low + high) / 2, float((high - low).max()) / 2 or 1.0
-
-
-def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
-    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
-    places = np.zeros((len(Z), 3), np.float32)
-    d = min(Z.shape[1], 3)
-    found = frame_of((Z if like is None else like)[:, :d])
-    if found is None:
-        places[:, :d] = np.nan
-    else:
-        middle, half = found
-        places[:, :d] = (Z[:, :d] - middle) / half
-    return places

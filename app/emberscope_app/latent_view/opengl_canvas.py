@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 from vispy import app, gloo
 
 from emberscope_app.latent_view.camera import Camera, floor_lines
-from emberscope_app.latent_view.cloud import DIM, Cloud
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.looks import DIM
 from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity
 from emberscope_app.latent_view.rasterizer import Raster
 from emberscope_app.latent_view.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
@@ -128,7 +129,7 @@ class OpenGLCanvas:
 
     def positions(self) -> NDArray[np.float32]:
         width, height = self._size()
-        self._positions.image = np.broadcast_to(np.uint32(0), (height, width))  # only its size is read
+        self._positions.aim(width, height)
         found, _ = self._positions.project(self._cloud.places, self._camera.matrix(), focal=self._camera.focal(height))
         return found
 

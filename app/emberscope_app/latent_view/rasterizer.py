@@ -131,6 +131,10 @@ class Raster:
             self.image.fill(0)
             self.ids.fill(-1)
 
+    def aim(self, width: int, height: int) -> None:
+        """No image, only its size in device px: for `project`."""
+        self.image = np.broadcast_to(np.uint32(0), (height, width))
+
     def project(self, points: Floats, matrix: Floats, *, focal: float) -> tuple[Floats, int]:
         """Screen positions (N, 3) of points (N, 3), and how many are in the image. The array is reused."""
         if len(self._screen) != len(points):

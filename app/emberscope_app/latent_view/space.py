@@ -1,7 +1,8 @@
 """The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
 
 import os
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
 from emberscope_app.latent_view.point_painter import PointPainter3D
-from emberscope_app.latent_view.rasterizer import kernels
+from emberscope_app.latent_view.rasterizer import Raster, kernels
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
@@ -33,6 +34,15 @@ class Renderer(Protocol):
     def pick(self, x: float, y: float, reach: int) -> int: ...
 
 
+class _Image(NamedTuple):
+    """What was drawn: of which places, and where those are in device px."""
+
+    raster: Raster
+    places: NDArray[np.float32]
+    screen: NDArray[np.float32]
+    matrix: NDArray[np.float32]
+
+
 class SoftCanvas(QWidget):
     """Draws with the software rasterizer: no OpenGL, on every machine."""
 
@@ -42,8 +52,10 @@ class SoftCanvas(QWidget):
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
         self._point_painter = PointPainter3D()
-        self._screen = np.zeros((0, 3), np.float32)
-        self._stale = True
+        self._stale = True      # the image is of another view, or of points that looked otherwise
+        self._at_once = False   # it is drawn in this thread
+        self._lens = Raster()
+        self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         kernels().ready.connect(self.forget)
 
     @property
@@ -51,20 +63,21 @@ class SoftCanvas(QWidget):
         return self
 
     def forget(self) -> None:
-        self._point_painter.forget()
-        self._stale = True
-        self.hold()
-
-    def hold(self) -> None:
-        """Draw now, or where there are very many points after what else waits; until then the last image stays."""
-        self._cloud.turns.take(self.update)
+        if not len(self._cloud):
+            self._point_painter.show(Raster())  # nothing of the run before stays
+        self.look_again()
 
     def look_again(self) -> None:
-        self._stale = True
+        self._stale, self._screen = True, None
         self.update()
 
     def positions(self) -> NDArray[np.float32]:
         self._draw()
+        if self._screen is None:
+            width, height = self._size()
+            self._lens.aim(width, height)
+            self._screen, _ = self._lens.project(self._cloud.places, self._camera.matrix(),
+                                                 focal=self._camera.focal(height))
         return self._screen
 
     def pick(self, x: float, y: float, reach: int) -> int:
@@ -72,26 +85,45 @@ class SoftCanvas(QWidget):
         return self._point_painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._cloud.turns.waits(self.update):
-            self._draw()
+        self._draw()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
         painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.devicePixelRatioF()))
 
     def _draw(self) -> None:
-        ratio = self.devicePixelRatioF()
-        width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-        if not self._stale and self._point_painter.raster.image.shape == (height, width):
-            return
-        if len(self._cloud):
-            kernels().want()
-        camera = self._camera
-        self._screen = self._point_painter.draw(
-            self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
-            (width, height), ratio, int(current().plot[1:], 16),
-        )
+        """Of very many points a thread makes the image. Until then the last one is shown."""
+        width, height = self._size()
+        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
+        if self._stale or (shape != (height, width) and not turns.waits(self._begin_image)):
+            if len(self._cloud):
+                kernels().want()
+            self._at_once = True
+            turns.aside(self._begin_image, self._show_image)
+            self._at_once = False
+
+    def _begin_image(self) -> Callable[[], _Image]:
         self._stale = False
+        painter, raster, still = self._point_painter, self._point_painter.spare(), self._cloud.still()
+        camera, size, ratio = self._camera, self._size(), self.devicePixelRatioF()
+        matrix, focal, depth = camera.matrix(), camera.focal(size[1]), camera.depth_range(self._cloud.radius)
+        fog = int(current().plot[1:], 16)
+        return lambda: _Image(raster, still.places, painter.draw(raster, still, matrix, focal, depth, size, ratio, fog),
+                              matrix)
+
+    def _show_image(self, image: _Image) -> None:
+        if image.places is not self._cloud.places:  # other points are on their way
+            return
+        self._point_painter.show(image.raster)
+        if np.array_equal(image.matrix, self._camera.matrix()):
+            self._screen = image.screen
+        if not self._at_once:
+            self.update()
+
+    def _size(self) -> tuple[int, int]:
+        """Width and height in device px."""
+        ratio = self.devicePixelRatioF()
+        return max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
 
 
 class Glass(QWidget):
@@ -264,7 +296,6 @@ class Space(QWidget):
         self._place()
         if self._fitted:
             self._cloud.turns.take(self._fit_again)  # a layout resizes several times; very many points are fitted once
-            self._soft.hold()
 
     def _fit_again(self) -> None:
         if self._fitted:

@@ -7,7 +7,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
 from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
-from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of, frame_of
+from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.latent_view.placing import frame_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
 from emberscope_app.latent_view.map2d import Map2DPanel

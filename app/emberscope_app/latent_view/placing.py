@@ -1,0 +1,83 @@
+"""Where the points of a run lie on a map, all that follows from their coordinates: middle, width, limits, sizes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.project import Run
+
+SIZE_LEVELS = 6
+_OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
+_ENOUGH = 100_000     # points that tell the limits as well as more would
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where points are: all that follows from their coordinates Z (N, d) alone (see `cloud.Cloud`)."""
+
+    Z: NDArray
+    places: NDArray[np.float32]
+    axes: NDArray[np.float32]
+    radius: float  # of the ball around all
+    limits: tuple[NDArray, NDArray] | None
+    finite: NDArray[np.bool_]
+
+
+def place(Z: NDArray, *, like: NDArray | None = None) -> Placed:
+    """Points at Z (N, d); in the frame of `like` (M, d), where it is given."""
+    places = normalized(Z, like=like)
+    axes = np.ascontiguousarray(places.T)
+    square = np.einsum("nd,nd->n", places, places)
+    radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
+    return Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
+
+
+def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
+    """(n,) sizes of points by a score of theirs, 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
+    values = run.point_scores.get(score) if run is not None else None
+    if values is None or len(values) != n or not np.isfinite(values).any():
+        return np.zeros(n, np.int32), False
+    low, high = np.nanmin(values), np.nanmax(values)
+    part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
+    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True
+
+
+def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
+    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
+
+    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
+    """
+    axes = np.ascontiguousarray(places.T)  # numpy is many times faster along memory
+    finite = np.isfinite(axes).all(axis=0)
+    if not finite.all():
+        axes = axes[:, finite]
+    count = axes.shape[1]
+    if not count:
+        return None
+    low, high = np.quantile(axes[:, :: 1 + count // _ENOUGH].astype(float), (_OUTSIDE, 1 - _OUTSIDE), axis=1)
+    margin = _MARGIN * (high - low)
+    return np.maximum(low - margin, axes.min(axis=1)), np.minimum(high + margin, axes.max(axis=1))
+
+
+def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
+    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no places."""
+    found = limits(Z)
+    if found is None:
+        return None
+    low, high = found
+    return (low + high) / 2, float((high - low).max()) / 2 or 1.0
+
+
+def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
+    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
+    left aside (see `limits`). like : (M, d) whose middle and width are taken instead."""
+    places = np.zeros((len(Z), 3), np.float32)
+    d = min(Z.shape[1], 3)
+    found = frame_of((Z if like is None else like)[:, :d])
+    if found is None:
+        places[:, :d] = np.nan
+    else:
+        middle, half = found
+        places[:, :d] = (Z[:, :d] - middle) / half
+    return places
