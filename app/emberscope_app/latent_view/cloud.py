@@ -259,7 +259,7 @@ class Cloud(QObject):
         self._all_limits, self._finite = placed.limits, placed.finite
 
     def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
-        project, focus = self._session.project.frozen(), self._session.focus
+        project, focus = self._session.project.frozen(labels=False), self._session.focus
         choice = Choice(focus.color_by, focus.round, self.size_by, current())
         return lambda: looks_of(project, run, n, choice)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
 from emberscope_app.latent_view.point_painter import PointPainter2D
-from emberscope_app.latent_view.rasterizer import Raster, kernels
+from emberscope_app.latent_view.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
@@ -61,7 +61,6 @@ class Plot(pg.GraphicsView):
         self._drawn_at = QTransform()  # where map units were in the image on show
         self._stale = True             # the image is of another view, or of points that looked otherwise
         self._at_once = False          # it is drawn in this thread
-        self._lens = Raster()
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
@@ -103,8 +102,7 @@ class Plot(pg.GraphicsView):
         self._draw()
         if self._screen is None:
             matrix, size = self._view()
-            self._lens.aim(*size)
-            self._screen, _ = self._lens.project(self.places, matrix, focal=0.0)
+            self._screen = screen_positions(self.places, matrix, size)
         return self._screen
 
     def pick(self, at: QPointF) -> int:

@@ -14,7 +14,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
 from emberscope_app.latent_view.point_painter import PointPainter3D
-from emberscope_app.latent_view.rasterizer import Raster, kernels
+from emberscope_app.latent_view.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
@@ -54,7 +54,6 @@ class SoftCanvas(QWidget):
         self._point_painter = PointPainter3D()
         self._stale = True      # the image is of another view, or of points that looked otherwise
         self._at_once = False   # it is drawn in this thread
-        self._lens = Raster()
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         kernels().ready.connect(self.forget)
 
@@ -74,10 +73,8 @@ class SoftCanvas(QWidget):
     def positions(self) -> NDArray[np.float32]:
         self._draw()
         if self._screen is None:
-            width, height = self._size()
-            self._lens.aim(width, height)
-            self._screen, _ = self._lens.project(self._cloud.places, self._camera.matrix(),
-                                                 focal=self._camera.focal(height))
+            size, camera = self._size(), self._camera
+            self._screen = screen_positions(self._cloud.places, camera.matrix(), size, focal=camera.focal(size[1]))
         return self._screen
 
     def pick(self, x: float, y: float, reach: int) -> int:

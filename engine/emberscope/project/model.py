@@ -137,11 +137,14 @@ class Project:
         """Class id of each marked instance."""
         self._marks = Marks(marks)
 
-    def frozen(self) -> "Project":
-        """A copy that later edits do not touch, for threads. Its records are shared: they never change."""
+    def frozen(self, *, labels: bool = True) -> "Project":
+        """A copy that later edits do not touch, for threads. Its records are shared: they never change.
+
+        labels : without, the labels stay those of this project, 0.1 us less for each: single ones may be looked up.
+        """
         found = copy.copy(self)
         found.sources, found.classes, found.side = dict(self.sources), dict(self.classes), dict(self.side)
-        found.labels, found.marks = self.labels.copy(), self.marks
+        found.labels, found.marks = self.labels.copy() if labels else self.labels, self.marks
         found.runs, found.selections = dict(self.runs), dict(self.selections)
         found.settings = copy.deepcopy(self.settings)
         return found
