@@ -116,13 +116,13 @@ class ChipLayer(QObject):
         run, rows = self._cloud.run, self.shown()
         if not rows or run is None:
             return
-        at = self._surface.positions()[:, :2] / self._surface.ratio
+        places = self._surface.positions()[rows, :2] / self._surface.ratio - SIZE / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        for row in rows:
+        for row, (x, y) in zip(rows, places.tolist(), strict=True):
             image = self._chips.get(run, row, SIZE)
             if image is None:
                 continue
-            rect = QRectF(float(at[row, 0]) - SIZE / 2, float(at[row, 1]) - SIZE / 2, SIZE, SIZE)
+            rect = QRectF(x, y, SIZE, SIZE)
             painter.drawImage(rect, image)
             painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
             painter.drawRect(rect)

@@ -32,6 +32,7 @@ class _Read(NamedTuple):
     placed: Placed
     looks: Looks
     rows: RowIndex
+    selected: NDArray[np.bool_]
 
 
 def cloud_of(session: Session) -> "Cloud":
@@ -68,8 +69,7 @@ class Cloud(QObject):
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
         self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
-        self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
-        self._whole_bags: NDArray[np.int64] | None = None
+        self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
         self.dim_others = False
         self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
@@ -118,15 +118,6 @@ class Cloud(QObject):
             return -1
         rows = self.rows_of(np.array([hover]))
         return int(rows[0]) if len(rows) and self.visible[rows[0]] else -1
-
-    @property
-    def first_bag(self) -> NDArray[np.int64]:
-        """(N,) the first bag of each row, -1 in none."""
-        if self._first_bag is None:
-            run = self._run
-            has = run is not None and len(run.bags) > 0
-            self._first_bag = run.bags.first_bag(len(run.ids)) if has and run is not None else np.full(len(self), -1)
-        return self._first_bag
 
     @property
     def whole_bags(self) -> NDArray[np.int64]:
@@ -223,7 +214,7 @@ class Cloud(QObject):
         self.coming = self.turns.waits(self._gather)
         if self.coming:
             nowhere = np.zeros((0, 2), np.float32)
-            self._put(_Read(None, None, place(nowhere), self._looks(None, 0)(), RowIndex(None)))
+            self._put(_Read(None, None, place(nowhere), self._looks(None, 0)(), RowIndex(None), np.zeros(0, bool)))
             self.changed.emit("points")
 
     def _gather(self) -> Callable[[], _Read]:
@@ -236,8 +227,8 @@ class Cloud(QObject):
 
         def read() -> _Read:
             index = RowIndex(run)
-            index.rows(chosen)  # which are selected is asked for next, and known then
-            return _Read(run, partial, place(Z), looks(), index)
+            selected = index.flags(chosen) if run is not None and partial is None else np.zeros(len(Z), bool)
+            return _Read(run, partial, place(Z), looks(), index, selected)
 
         return read
 
@@ -250,9 +241,9 @@ class Cloud(QObject):
     def _put(self, found: _Read) -> None:
         self._run, self.at, self._index = found.run, None, found.rows
         self._place(found.placed)
-        self._first_bag = self._whole_bags = None
+        self._whole_bags = None
         self._put_looks(found.looks)
-        self._read_selection(tell=False)
+        self._put_selected(found.selected)
 
     def _place(self, placed: Placed) -> None:
         self.Z, self.places, self.axes, self.radius = placed.Z, placed.places, placed.axes, placed.radius
@@ -290,15 +281,23 @@ class Cloud(QObject):
         self.shown_count = int(np.count_nonzero(visible))
         self.limits = limits(self.places[visible]) if self.hidden else self._all_limits
 
-    def _read_selection(self, *, tell: bool = True) -> None:
-        selected = np.zeros(len(self.places), np.bool_)
-        if self.pickable:
-            selected[self.rows_of(self._session.selection.ids)] = True
-        self.selected = selected
-        self.chosen_count = int(np.count_nonzero(selected))
-        self._whole_bags = None
-        if tell:
+    def _read_selection(self) -> None:
+        self.turns.aside(self._find_selected, self._show_selected)
+
+    def _find_selected(self) -> Callable[[], tuple[RowIndex, NDArray[np.bool_]]]:
+        index, ids = self._index, self._session.selection.ids
+        n, pickable = len(self.places), self.pickable
+        return lambda: (index, index.flags(ids) if pickable else np.zeros(n, bool))
+
+    def _show_selected(self, found: tuple[RowIndex, NDArray[np.bool_]]) -> None:
+        index, selected = found
+        if index is self._index and len(selected) == len(self.places):
+            self._put_selected(selected)
             self.changed.emit("selection")
+
+    def _put_selected(self, selected: NDArray[np.bool_]) -> None:
+        self.selected, self._whole_bags = selected, None
+        self.chosen_count = int(np.count_nonzero(selected))
 
 
 def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:

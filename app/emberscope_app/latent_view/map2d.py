@@ -316,7 +316,7 @@ class Map2DPanel(MapPanel):
         """From the witness of the hovered instance's bag to its members."""
         run = self.cloud.run
         assert run is not None
-        bag = int(self.cloud.first_bag[row])
+        bag = run.bags.first_of(row)
         if bag < 0:
             return
         members = run.bags.of(bag)[:_LINES]

@@ -1,5 +1,6 @@
 """The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
 
+import copy
 import os
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -41,6 +42,15 @@ class _Image(NamedTuple):
     places: NDArray[np.float32]
     screen: NDArray[np.float32]
     matrix: NDArray[np.float32]
+
+
+class _Fit(NamedTuple):
+    """Which view shows the points of a cloud: center (3,) and distance, None of no points; and how many it leaves out.
+    """
+
+    places: NDArray[np.float32]
+    left_out: int
+    view: tuple[NDArray, float] | None
 
 
 class SoftCanvas(QWidget):
@@ -152,6 +162,8 @@ class Space(QWidget):
         self._asked = False
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
+        self._rows: NDArray | None = None  # what is fitted; None: all
+        self._wanted = False      # a fit is under way, and nobody moved the view since
         self._left_out = 0
         self._moving = False
         self.glass = Glass(self)
@@ -181,7 +193,7 @@ class Space(QWidget):
         return self.renderer.pick(at.x() * ratio, at.y() * ratio, round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
-        self._fitted = self._fitted and not pan
+        self._fitted, self._wanted = self._fitted and not pan, self._wanted and not pan
         if pan:
             self.camera.pan(step.x(), step.y(), self.height())
         else:
@@ -189,7 +201,7 @@ class Space(QWidget):
         self.look_again()
 
     def zoom(self, at: QPointF, factor: float) -> None:
-        self._fitted = False
+        self._fitted = self._wanted = False
         self.camera.zoom(factor)
         self.look_again()
 
@@ -202,16 +214,32 @@ class Space(QWidget):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
-        self._fitted, self._everything = rows is None, everything
-        everywhere = rows is None and self._cloud.shown_count == len(self._cloud)
-        shown = self._cloud.axes if everywhere else self._cloud.axes[:, self._cloud.visible if rows is None else rows]
-        found = self._cloud.limits
-        self._left_out = 0
-        if rows is None and not everything and found is not None:
-            near = ((shown >= found[0][:, None]) & (shown <= found[1][:, None])).all(axis=0)
-            self._left_out = shown.shape[1] - int(np.count_nonzero(near))
-            shown = np.compress(near, shown, axis=1) if self._left_out else shown
-        self.camera.fit(shown, self._aspect())
+        self._fitted, self._everything, self._rows, self._wanted = rows is None, everything, rows, True
+        self._cloud.turns.aside(self._begin_fit, self._end_fit)
+
+    def _begin_fit(self) -> Callable[[], _Fit]:
+        """What a thread finds where there are very many points."""
+        cloud, camera, rows, everything, aspect = (
+            self._cloud, copy.copy(self.camera), self._rows, self._everything, self._aspect())
+        places, axes, visible, limits = cloud.places, cloud.axes, cloud.visible, cloud.limits
+        whole = rows is None and cloud.shown_count == len(cloud)
+
+        def fit() -> _Fit:
+            shown, left_out = axes if whole else axes[:, visible if rows is None else rows], 0
+            if rows is None and not everything and limits is not None:
+                near = ((shown >= limits[0][:, None]) & (shown <= limits[1][:, None])).all(axis=0)
+                left_out = shown.shape[1] - int(np.count_nonzero(near))
+                shown = np.compress(near, shown, axis=1) if left_out else shown
+            return _Fit(places, left_out, camera.fitted(shown, aspect))
+
+        return fit
+
+    def _end_fit(self, found: _Fit) -> None:
+        if found.places is not self._cloud.places or not self._wanted:  # other points, or somebody moved the view
+            return
+        self._left_out, self._wanted = found.left_out, False
+        if found.view is not None:
+            self.camera.center, self.camera.distance = found.view
         self.look_again()
 
     @property
@@ -227,7 +255,7 @@ class Space(QWidget):
     def center_on(self, rows: NDArray) -> None:
         """Turn around the middle of some rows."""
         if len(rows):
-            self._fitted = False
+            self._fitted = self._wanted = False
             self.camera.center = self._cloud.places[rows].mean(axis=0).astype(float)
             self.look_again()
 

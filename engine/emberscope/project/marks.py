@@ -2,16 +2,17 @@
 
 import weakref
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, ValuesView
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from emberscope.base.id_order import order_of
 
 _KEPT = 8  # answers that are remembered; views ask for the same instances again and again
 NONE = -1  # in place of a class: no mark
 
 Column = NDArray[np.int64]
-T = TypeVar("T")
 
 
 def look_up(marked: Column, classes: Column, ids: Column) -> Column:
@@ -48,11 +49,9 @@ class Marks(MutableMapping[int, int]):
 
     def __init__(self, marks: Mapping[int, int] | None = None) -> None:
         self._ids, self._classes = np.empty(0, np.int64), np.empty(0, np.int64)
-        self._answers: dict[int, tuple[weakref.ref[Column], Column]] = {}
-        self._orders: dict[int, tuple[weakref.ref[Column], Column, Column]] = {}
+        self._answers = _Answers()  # of these columns, whoever has them
         if isinstance(marks, Marks):
-            self._ids, self._classes = marks._ids, marks._classes
-            self._answers, self._orders = marks._answers, marks._orders
+            self._ids, self._classes, self._answers = marks._ids, marks._classes, marks._answers
         elif marks:
             self.put(marks, marks.values())
 
@@ -66,13 +65,25 @@ class Marks(MutableMapping[int, int]):
         given, wanted = id_column(ids), class_column(classes)
         if len(given) != len(wanted):
             raise ValueError(f"{len(given)} ids and {len(wanted)} classes: one is shorter than the other")
-        if np.array_equal(given, self._ids):  # the same ones again, as an undo has it
-            found, kept = self._ids, wanted.copy()
+        given, wanted = _last_of_each(given, wanted)
+        if np.array_equal(given, self._ids) or not len(self._ids):  # the same ones again, or the first ones
+            found, kept = given.copy(), wanted.copy()
         else:
-            found, kept = _last_of_each(np.concatenate([self._ids, given]), np.concatenate([self._classes, wanted]))
-        if (kept < 0).any():
+            found, kept = self._merged(given, wanted)
+        if (wanted < 0).any():
             found, kept = found[kept >= 0], kept[kept >= 0]
-        self._set(found, kept)
+        self._ids, self._classes, self._answers = found, kept, _Answers()
+
+    def _merged(self, ids: Column, classes: Column) -> tuple[Column, Column]:
+        """These columns with what is new in others, whose ids ascend."""
+        at = np.searchsorted(self._ids, ids)
+        known = self._ids[np.minimum(at, len(self._ids) - 1)] == ids
+        kept = self._classes.copy()
+        kept[at[known]] = classes[known]
+        if known.all():
+            return self._ids, kept
+        new = ~known
+        return np.insert(self._ids, at[new], ids[new]), np.insert(kept, at[new], classes[new])
 
     def columns(self) -> tuple[Column, Column]:
         """Ids of what is marked (m,), ascending, and their classes (m,); not to be written to."""
@@ -83,35 +94,22 @@ class Marks(MutableMapping[int, int]):
 
         O(M log marks), at once where the same array was asked for since the last change.
         """
-        known = self._answers.get(id(ids))
-        if known is not None and known[0]() is ids:
-            return known[1]
-        found = self._look_up(ids)
-        found.flags.writeable = False
-        self._answers = {**_newest(self._answers), id(ids): (weakref.ref(ids), found)}
-        return found
+        known = self._answers.of(ids)
+        if known is None:
+            known = self._look_up(ids)
+            known.flags.writeable = False
+            self._answers.keep(ids, known)
+        return known
 
     def _look_up(self, ids: Column) -> Column:
         if not len(self._ids):
             return np.full(len(ids), NONE, np.int64)
         if np.array_equal(ids, self._ids):
             return self._classes.copy()
-        order, ascending = self._ascending(ids)  # one by one through memory: a fifth of the time of any order
-        found = np.empty(len(ids), np.int64)
-        found[order] = look_up(self._ids, self._classes, ascending)
+        order = order_of(ids)  # one by one through memory: a fifth of the time of any order
+        found, all_of_them = np.empty(len(ids), np.int64), np.array_equal(self._ids, order.ids)
+        found[order.order] = self._classes if all_of_them else look_up(self._ids, self._classes, order.ids)
         return found
-
-    def _ascending(self, ids: Column) -> tuple[Column, Column]:
-        """What puts ids in order, and the ids in it; kept over changes, since a run is asked about again and again."""
-        known = self._orders.get(id(ids))
-        if known is None or known[0]() is not ids:
-            order = np.argsort(ids)
-            known = weakref.ref(ids), order, ids[order]
-            self._orders = {**_newest(self._orders), id(ids): known}
-        return known[1:]
-
-    def _set(self, ids: Column, classes: Column) -> None:
-        self._ids, self._classes, self._answers = ids, classes, {}
 
     # --- as a dict
 
@@ -144,7 +142,7 @@ class Marks(MutableMapping[int, int]):
         self.put(other, other.values())
 
     def clear(self) -> None:
-        self._set(np.empty(0, np.int64), np.empty(0, np.int64))
+        self._ids, self._classes, self._answers = np.empty(0, np.int64), np.empty(0, np.int64), _Answers()
 
     def __repr__(self) -> str:
         return f"Marks({dict(self.items())!r})"
@@ -161,5 +159,16 @@ def _last_of_each(ids: Column, classes: Column) -> tuple[Column, Column]:
     return ids, classes
 
 
-def _newest(answers: dict[int, T]) -> dict[int, T]:
-    return dict(list(answers.items())[1 - _KEPT :])
+class _Answers:
+    """What was found out about arrays, as long as they live; the newest few. Threads may ask and keep at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[NDArray], Any]] = {}
+
+    def of(self, array: NDArray) -> Any:
+        known = self._known.get(id(array))
+        return known[1] if known is not None and known[0]() is array else None
+
+    def keep(self, array: NDArray, answer: Any) -> None:
+        newest = dict(list(self._known.items())[1 - _KEPT :])
+        self._known = {**newest, id(array): (weakref.ref(array), answer)}

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
@@ -31,7 +32,7 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     withheld: bool = False  # not to be read, see `project.own_sources`; never in a file
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """One finished computation. Runs never change.
 
     Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box` (N, 4) float32;
@@ -80,7 +81,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """The instance table of the run."""
         return Instances(self.ids, self.source, self.frame, self.box)
 
-    @property
+    @cached_property
     def bags(self) -> Bags:
         """The bags of the run; members are rows of its instance table."""
         return Bags(self.indptr, self.members, self.bag_labels, self.bag_ids, self.bag_classes)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
@@ -155,9 +156,16 @@ class BagsPanel(Panel):
         self.read()
 
     def _read_selection(self) -> None:
-        rows = self.model.rows
-        if rows is not None:
-            self.model.chosen = rows.wholly(self.session.selection.ids)
+        self.session.turns.aside(self._find_chosen, self._show_chosen)
+
+    def _find_chosen(self) -> Callable[[], tuple[BagRows | None, NDArray[np.bool_]]]:
+        rows, ids = self.model.rows, self.session.selection.ids
+        return lambda: (rows, rows.wholly(ids) if rows is not None else np.zeros(0, bool))
+
+    def _show_chosen(self, found: tuple[BagRows | None, NDArray[np.bool_]]) -> None:
+        rows, chosen = found
+        if rows is not None and rows is self.model.rows:
+            self.model.chosen = chosen
             self.table.viewport().update()
 
     def _read_hover(self) -> None:
