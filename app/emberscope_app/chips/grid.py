@@ -92,7 +92,7 @@ class ChipGrid(QAbstractScrollArea):
     def summarize(self) -> None:
         """Words for screen readers."""
         model = self.model
-        chosen = int(model.selected[model.chips.rows].sum())
+        chosen = int(np.count_nonzero(model.selected[model.chips.rows]))
         self.setAccessibleName(f"Chips, {spaced(len(model.chips))} shown, {spaced(chosen)} selected")
 
     def _set_range(self) -> None:

@@ -1,12 +1,14 @@
 """What the grid shows and where: chips in their order, the layout, the keyboard's place, what is selected."""
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.project import Run
 from emberscope_app.chips.model import LARGEST, NOTHING, SMALLEST, Arrangement, GridLayout
 from emberscope_app.state.class_keys import class_of_key
-from emberscope_app.state.row_index import RowIndex, Rows
+from emberscope_app.state.row_index import Flags, RowIndex, Rows
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import PAIR_KEYS
 from emberscope_app.theme import tokens
@@ -50,6 +52,7 @@ class GridModel(QObject):
         if to_top:
             self.cursor_at = self._anchor = 0
         self.cursor_at = min(self.cursor_at, max(len(chips) - 1, 0))
+        self.selected, self.ringed = np.zeros(len(index.ids), bool), False  # until it is known
         self._read_selection()
         self._read_hover()
 
@@ -80,11 +83,23 @@ class GridModel(QObject):
         self.laid_out.emit()
 
     def _read_selection(self) -> None:
-        self.selected = np.zeros(len(self._index.ids), bool)
-        self.selected[self._index.rows(self.session.selection.ids)] = True
-        # Where all that is shown is selected, rings on every chip would say nothing.
-        self.ringed = not bool(self.selected[self.chips.rows].all())
-        self.changed.emit()
+        self.session.turns.aside(self._find_selected, self._show_selected)
+
+    def _find_selected(self) -> Callable[[], tuple[Arrangement, Flags, bool]]:
+        index, chips, ids = self._index, self.chips, self.session.selection.ids
+
+        def found() -> tuple[Arrangement, Flags, bool]:
+            selected = index.flags(ids)
+            # Where all that is shown is selected, rings on every chip would say nothing.
+            return chips, selected, not bool(selected[chips.rows].all())
+
+        return found
+
+    def _show_selected(self, found: tuple[Arrangement, Flags, bool]) -> None:
+        chips, selected, ringed = found
+        if chips is self.chips:
+            self.selected, self.ringed = selected, ringed
+            self.changed.emit()
 
     def _read_hover(self) -> None:
         old, self.hover = self.hover, self._index.row(self.session.selection.hover)

@@ -63,16 +63,18 @@ class GridPainter:
         head = QRect(0, int(layout.tops[g]) - top, shown.size.width(), HEADER)
         if head.intersects(area):
             paint_header(painter, head, model.chips.heading(g), folded=bool(layout.folded[g]))
-        scores = witness_scores(model.session.project, run)
-        for position in layout.positions_between(g, top + area.top(), top + area.bottom() + 1):
+        positions = layout.positions_between(g, top + area.top(), top + area.bottom() + 1)
+        rows = model.chips.rows[positions.start : positions.stop]
+        scores = witness_scores(model.session.project, run, rows)  # those of all would take longer than to paint
+        for at, position in enumerate(positions):
             rect = chip_rect(layout, position, top)
             if rect.right() + 3 < area.left() or rect.left() - 3 > area.right():
                 continue
-            row = int(model.chips.rows[position])
+            row = int(rows[at])
             failed = int(run.source[row]) in self._cache.errors
             paint_chip(painter, rect, self._cache.get(run, row, rect.width()), failed=failed)
             if scores is not None:
-                paint_score(painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[row]))
+                paint_score(painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[at]))
             cursor = shown.focused and position == model.cursor_at
             banded = shown.band is not None and shown.band.intersects(rect)
             selected = model.ringed and bool(model.selected[row])

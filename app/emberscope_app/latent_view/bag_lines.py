@@ -39,7 +39,8 @@ class BagLines:
     def links(self, row: int) -> NDArray[np.int64]:
         """Rows of the bag of a row that is pointed at: the witness first, then what lines lead to from there; of many
         members the best only. Empty where it is in no bag."""
-        run, bag = self._cloud.run, int(self._cloud.first_bag[row])
+        run = self._cloud.run
+        bag = run.bags.first_of(row) if run is not None else -1
         if run is None or bag < 0:
             return np.empty(0, np.int64)
         members = run.bags.of(bag)
@@ -55,7 +56,7 @@ class BagLines:
         run, rows = self._cloud.run, self.links(row)
         if run is None or not len(rows):
             return
-        bag = int(self._cloud.first_bag[row])
+        bag = run.bags.first_of(row)
         if run.bags.sizes[bag] > _LINES and bag not in self._cloud.whole_bags:
             self._paint_hull(painter, bag)
         ink = QColor(current().ink)

@@ -56,17 +56,22 @@ class Camera:
     def zoom(self, factor: float) -> None:
         self.distance = float(np.clip(self.distance / factor, 0.05, 100.0))
 
-    def fit(self, points: NDArray, aspect: float) -> None:
-        """Look at all points (3, N) from this side; `aspect` is width / height of the image."""
+    def fitted(self, points: NDArray, aspect: float) -> tuple[NDArray, float] | None:
+        """Center (3,) and distance that show all points (3, N) from this side; `aspect` is width / height of the image.
+        None for no points. Touches nothing: a thread may ask a copy.
+        """
         if not points.shape[1]:
-            return
+            return None
         low, high = points.min(axis=1).astype(float), points.max(axis=1).astype(float)
-        self.center = (low + high) / 2
-        a, b, c = points - self.center[:, None].astype(points.dtype)
-        x, y, z = (axis[0] * a + axis[1] * b + axis[2] * c for axis in self.axes().astype(points.dtype))
+        center, axes = (low + high) / 2, self.axes()
+        x, y, z = axes.astype(points.dtype) @ points - (axes @ center)[:, None].astype(points.dtype)
         tangent = 0.86 * np.tan(FIELD_OF_VIEW / 2)
-        needed = np.maximum(np.abs(x) / (tangent * max(aspect, 0.1)), np.abs(y) / tangent) - z
-        self.distance = max(float(needed.max()), 0.2)
+        x, y = np.abs(x, out=x), np.abs(y, out=y)
+        x *= 1 / (tangent * max(aspect, 0.1))
+        y *= 1 / tangent
+        needed = np.maximum(x, y, out=x)
+        needed -= z
+        return center, max(float(needed.max()), 0.2)
 
     def depth_range(self, radius: float) -> tuple[float, float]:
         """Nearest and farthest depth of a cloud of this radius about the map's middle."""

@@ -1,5 +1,8 @@
 """Chips as points: the pixels of the best instances on the map, as many as fit without overlap."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -44,6 +47,18 @@ def best_first(values: np.ndarray | None, rows: np.ndarray, count: int) -> np.nd
     return rows[np.argsort(found, kind="stable")][:count]
 
 
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best rows. of : the run, which of its points are seen, how they look; replaced, never changed in place."""
+
+    of: tuple[object, ...]
+    rows: np.ndarray
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
 class ChipLayer(QObject):
     """Paints chips over the points, those that are cut already; the others when they are."""
 
@@ -52,6 +67,7 @@ class ChipLayer(QObject):
         self._session, self._cloud, self._surface = session, cloud, surface
         self.on = False
         self._chips = chip_cache(session)
+        self._best = _Best((None,), np.empty(0, np.int64))
         self._shown: tuple[tuple[object, ...], list[int]] = ((), [])  # of what, and which: pointing paints, too
         self._chips.ready.connect(self._on_ready)
 
@@ -68,27 +84,45 @@ class ChipLayer(QObject):
         run = self._cloud.run
         if not self.on or run is None or not self._cloud.pickable:
             return []
-        cloud, canvas, screen = self._cloud, self._surface.canvas, self._surface.positions()
-        of = (screen, cloud.visible, cloud.style)  # replaced, never changed in place
-        if len(self._shown[0]) != len(of) or any(a is not b for a, b in zip(self._shown[0], of, strict=True)):
-            score = witness_scores(self._session.project, run)
-            order = best_first(score, np.flatnonzero(cloud.visible), _TRIED)
-            at = screen[:, :2] / self._surface.ratio
-            self._shown = (of, places_without_overlap(at[:, 0], at[:, 1], order, SPACING, canvas.width(),
-                                                      canvas.height()))
+        cloud, canvas = self._cloud, self._surface.canvas
+        if not _same(self._best.of, (run, cloud.visible, cloud.style)):
+            cloud.turns.aside(self._rank, self._take_best)
+        screen, best = self._surface.positions(), self._best
+        if best.of[0] is not run:
+            return []
+        if not _same(self._shown[0], (screen, best)):
+            at = screen[best.rows, :2] / self._surface.ratio
+            found = places_without_overlap(at[:, 0], at[:, 1], np.arange(len(at)), SPACING, canvas.width(),
+                                           canvas.height())
+            self._shown = (screen, best), best.rows[found].tolist()
         return self._shown[1]
+
+    def _rank(self) -> Callable[[], _Best]:
+        """What a thread puts in order."""
+        run, cloud, project = self._cloud.run, self._cloud, self._session.project.frozen(labels=False)
+        of, visible = (run, cloud.visible, cloud.style), cloud.visible
+
+        def rank() -> _Best:
+            score = witness_scores(project, run) if run is not None else None
+            return _Best(of, best_first(score, np.flatnonzero(visible), _TRIED))
+
+        return rank
+
+    def _take_best(self, best: _Best) -> None:
+        self._best = best
+        self._surface.canvas.update()
 
     def paint(self, painter: QPainter) -> None:
         run, rows = self._cloud.run, self.shown()
         if not rows or run is None:
             return
-        at = self._surface.positions()[:, :2] / self._surface.ratio
+        places = self._surface.positions()[rows, :2] / self._surface.ratio - SIZE / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        for row in rows:
+        for row, (x, y) in zip(rows, places.tolist(), strict=True):
             image = self._chips.get(run, row, SIZE)
             if image is None:
                 continue
-            rect = QRectF(float(at[row, 0]) - SIZE / 2, float(at[row, 1]) - SIZE / 2, SIZE, SIZE)
+            rect = QRectF(x, y, SIZE, SIZE)
             painter.drawImage(rect, image)
             painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
             painter.drawRect(rect)

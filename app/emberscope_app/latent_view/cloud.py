@@ -1,28 +1,39 @@
 """The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.placing import Placed, limits, place_points
-from emberscope_app.latent_view.rasterizer import Draws
-from emberscope_app.latent_view.sprites import Atlas
+from emberscope_app.latent_view.looks import Choice, Looks, Still, looks_of
+from emberscope_app.latent_view.placing import Placed, levels_of, limits, place_points
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
-from emberscope_app.state.points import LegendEntry, PointStyle, style_points
+from emberscope_app.state.points import LegendEntry
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import Share
 from emberscope_app.theme.look import current, look
 
-SIZE_LEVELS = 6
 CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
 PAIR_LINKS = "links"  # between chips marked alike or different
 TRACKS = "tracks"     # the way from frame to frame
-DIM = 0.35            # opacity of the others while something is selected
-_RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
+
+
+class _Read(NamedTuple):
+    """All that is shown of the run in focus, or of the newest layout of one that is being made; then `own` is None."""
+
+    run: Run | None
+    own: Run | None
+    partial: Job | None
+    placed: Placed
+    looks: Looks
+    rows: RowIndex
+    selected: NDArray[np.bool_]
 
 
 def cloud_of(session: Session) -> "Cloud":
@@ -64,12 +75,10 @@ class Cloud(QObject):
         self.hidden: frozenset[int] = frozenset()
         self.size_by = "fixed"
         self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
-        self._first_bag: NDArray[np.int64] | None = None   # both computed when first asked for
-        self._whole_bags: NDArray[np.int64] | None = None
+        self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
         self.dim_others = False
         self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
         self.turns = session.turns
-        self._ahead = _Ahead(session)
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -77,7 +86,7 @@ class Cloud(QObject):
         session.selection.hovered.connect(lambda _origin: self.changed.emit("hover"))
         session.jobs.partial.connect(self._on_partial)
         session.jobs.changed.connect(self._on_job)
-        look().changed.connect(self._show_style)
+        look().changed.connect(self._restyle)
         self._read_run()
 
     # --- what the maps ask for
@@ -93,14 +102,6 @@ class Cloud(QObject):
     @property
     def run(self) -> Run | None:
         return self._run
-
-    @property
-    def _looks(self) -> Run | None:
-        """The run whose instances these points are, for what they look like: of a live layout one of the same."""
-        runs = self._session.runs
-        like = runs.alike if self.partial is not None and self.partial is runs.job else None
-        run = self._run if self._run is not None else like
-        return run if run is not None and len(run.ids) == len(self) else None
 
     @property
     def dimensions(self) -> int:
@@ -130,15 +131,6 @@ class Cloud(QObject):
         return int(rows[0]) if len(rows) and self.visible[rows[0]] else -1
 
     @property
-    def first_bag(self) -> NDArray[np.int64]:
-        """(N,) the first bag of each row, -1 in none."""
-        if self._first_bag is None:
-            run = self._run
-            has = run is not None and len(run.bags) > 0
-            self._first_bag = run.bags.first_bag(len(self)) if has and run is not None else np.full(len(self), -1)
-        return self._first_bag
-
-    @property
     def whole_bags(self) -> NDArray[np.int64]:
         """Bags of more than two members that are selected as a whole."""
         if self._whole_bags is None:
@@ -156,24 +148,10 @@ class Cloud(QObject):
     def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
         return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
 
-    def plain(self, atlas: Atlas, opacity: float) -> Draws:
-        """The points that are not selected, see-through; paler while others are selected."""
-        alpha = opacity * (DIM if self.dims else 1.0)
-        rows = np.flatnonzero(self.visible & ~self.selected).astype(np.int32)
-        color = self.rgb[rows] | np.uint32(max(round(255 * alpha), 8) << 24)
-        return Draws(rows, atlas.fill(self.slots[rows], self.levels[rows]), color)
-
-    def chosen(self, atlas: Atlas) -> Draws:
-        """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
-        rows = np.flatnonzero(self.visible & self.selected).astype(np.int32)
-        slots, levels = self.slots[rows], self.levels[rows]
-        ink = np.full(len(rows), 0xFF000000 | int(current().ink[1:], 16), np.uint32)
-        twice = np.stack([rows, rows])
-        sprites = np.stack([atlas.ring(slots, levels), atlas.fill(slots, levels)])
-        colors = np.stack([ink, self.rgb[rows] | np.uint32(0xFF000000)])
-        if len(rows) <= _RINGS_ONE_BY_ONE:
-            return Draws(twice.T.ravel(), sprites.T.ravel(), colors.T.ravel())
-        return Draws(twice.ravel(), sprites.ravel(), colors.ravel())
+    def still(self) -> Still:
+        """All of it as it is now."""
+        return Still(self.places, self.radius, self.rgb, self.slots, self.levels, self.sized, self.visible,
+                     self.selected, self.shown_count, self.dims, int(current().ink[1:], 16))
 
     # --- what the maps change
 
@@ -187,7 +165,7 @@ class Cloud(QObject):
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:
             self.size_by = name
-            self.levels, self.sized = levels_of(self._looks, name, len(self))
+            self.levels, self.sized = levels_of(self._alike(self._run), name, len(self))
             self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
@@ -210,19 +188,14 @@ class Cloud(QObject):
         if self._session.run is not self._read_for or changes.everything:
             self._read_run()
         elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
-            self.turns.take(self._show_style)
+            self._restyle()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self._session.run is not self._read_for:
             self._read_run()
         elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
             self.hidden = frozenset() if "color_by" in names else self.hidden
-            self._read_style()
-            self.changed.emit("style")
-
-    def _show_style(self) -> None:
-        self._read_style()
-        self.changed.emit("style")
+            self._restyle()
 
     def _on_partial(self, job: Job) -> None:
         if job.active and job.partial is not None and job.partial.ndim == 2:
@@ -234,7 +207,7 @@ class Cloud(QObject):
         job = self._newest
         if job is not None and job.active:
             self.partial = job
-            self._show_run()
+            self.turns.aside(self._gather, self._show_points)
 
     def _on_job(self, job: Job) -> None:
         if self.partial is None or job.id != self.partial.id:
@@ -255,44 +228,73 @@ class Cloud(QObject):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its points are awaited."""
-        self.turns.take(self._ahead.place)
-        self.turns.take(self._show_run)
-        self.coming = self.turns.waits(self._show_run)
+        self.turns.aside(self._gather, self._show_points)
+        self.coming = self.turns.waits(self._gather)
         if self.coming:
-            self._read_points(None)
+            nowhere = np.zeros((0, 2), np.float32)
+            looks = self._looks(None, 0)()
+            self._put(_Read(None, None, None, place_points(nowhere), looks, RowIndex(None), np.zeros(0, bool)))
             self.changed.emit("points")
 
-    def _show_run(self) -> None:
-        self.coming = False
-        self._read_points(self._session.run)
-        self._ahead.placed = None
-        self.changed.emit("points")
+    def _gather(self) -> Callable[[], _Read]:
+        """What a thread makes of the run on show."""
+        run, partial, chosen = self._session.run, self.partial, self._session.selection.ids
+        live = partial.partial if partial is not None else None
+        own = run if live is None else None
+        Z = live if live is not None else run.Z if run is not None else np.zeros((0, 2), np.float32)
+        looks = self._looks(self._alike(own), len(Z))
 
-    def _read_points(self, run: Run | None) -> None:
-        self._read_for, self.at = run, None
-        live = self.partial.partial if self.partial is not None else None
-        self._run = run if live is None else None
-        if live is not None:
-            _put(self, live)
-        else:
-            _put(self, run.Z if run is not None else np.zeros((0, 2), np.float32))
-        self._index = RowIndex(self._run)
-        self._first_bag = self._whole_bags = None
-        self._read_style()
-        self._read_selection(tell=False)
+        def read() -> _Read:
+            index = RowIndex(own)
+            selected = index.flags(chosen) if own is not None else np.zeros(len(Z), bool)
+            return _Read(run, own, partial, place_points(Z), looks(), index, selected)
 
-    def _read_style(self) -> None:
-        run, n = self._looks, len(self.places)
-        if run is not None:
-            focus = self._session.focus
-            self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
-        else:
-            gray = np.array([[int(current().t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
-            self.style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
-        parts = self.style.rgb.astype(np.uint32)
-        self.rgb = (parts @ np.array([1 << 16, 1 << 8, 1], np.uint32)).astype(np.uint32)
-        self.slots = self.style.slot
-        self.levels, self.sized = levels_of(run, self.size_by, len(self))
+        return read
+
+    def _show_points(self, found: _Read) -> None:
+        if found.run is self._session.run and found.partial is self.partial:
+            self.coming = False
+            self._put(found)
+            self.changed.emit("points")
+
+    def _put(self, found: _Read) -> None:
+        self._read_for, self._run, self.at, self._index = found.run, found.own, None, found.rows
+        self._place(found.placed)
+        self._whole_bags = None
+        self._put_looks(found.looks)
+        self._put_selected(found.selected)
+
+    def _place(self, placed: Placed) -> None:
+        self.Z, self.places, self.axes, self.radius = placed.Z, placed.places, placed.axes, placed.radius
+        self._all_limits, self._finite = placed.limits, placed.finite
+
+    def _alike(self, run: Run | None) -> Run | None:
+        """The run that points look like: their own, of a live layout one of the same instances."""
+        runs = self._session.runs
+        return runs.alike if run is None and self.partial is not None and self.partial is runs.job else run
+
+    def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
+        project, focus = self._session.project.frozen(labels=False), self._session.focus
+        choice = Choice(focus.color_by, focus.round, self.size_by, current())
+        return lambda: looks_of(project, run, n, choice)
+
+    def _restyle(self) -> None:
+        """Colors, glyphs or classes are others."""
+        self.turns.aside(self._look_again, self._show_looks)
+
+    def _look_again(self) -> Callable[[], tuple[Run | None, Looks]]:
+        run, looks = self._run, self._looks(self._alike(self._run), len(self.places))
+        return lambda: (run, looks())
+
+    def _show_looks(self, found: tuple[Run | None, Looks]) -> None:
+        run, looks = found
+        if run is self._run and len(looks.rgb) == len(self.places):
+            self._put_looks(looks)
+            self.changed.emit("style")
+
+    def _put_looks(self, looks: Looks) -> None:
+        self.style, self.rgb, self.slots = looks.style, looks.rgb, looks.style.slot
+        self.levels, self.sized = looks.levels, looks.sized
         self._read_visible()
 
     def _read_visible(self) -> None:
@@ -303,15 +305,23 @@ class Cloud(QObject):
         self.shown_count = int(np.count_nonzero(visible))
         self.limits = limits(self.places[visible]) if self.hidden else self._all_limits
 
-    def _read_selection(self, *, tell: bool = True) -> None:
-        selected = np.zeros(len(self.places), np.bool_)
-        if self.pickable:
-            selected[self.rows_of(self._session.selection.ids)] = True
-        self.selected = selected
-        self.chosen_count = int(np.count_nonzero(selected))
-        self._whole_bags = None
-        if tell:
+    def _read_selection(self) -> None:
+        self.turns.aside(self._find_selected, self._show_selected)
+
+    def _find_selected(self) -> Callable[[], tuple[RowIndex, NDArray[np.bool_]]]:
+        index, ids = self._index, self._session.selection.ids
+        n, pickable = len(self.places), self.pickable
+        return lambda: (index, index.flags(ids) if pickable else np.zeros(n, bool))
+
+    def _show_selected(self, found: tuple[RowIndex, NDArray[np.bool_]]) -> None:
+        index, selected = found
+        if index is self._index and len(selected) == len(self.places):
+            self._put_selected(selected)
             self.changed.emit("selection")
+
+    def _put_selected(self, selected: NDArray[np.bool_]) -> None:
+        self.selected, self._whole_bags = selected, None
+        self.chosen_count = int(np.count_nonzero(selected))
 
 
 def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
@@ -323,36 +333,6 @@ def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
     if run is None or cloud.partial is not None or (value is None and cloud.at is None):
         return
     cloud.at = value
-    _put(cloud, run.Z if Z is None else Z, like=run.Z)
+    cloud._place(place_points(run.Z if Z is None else Z, like=run.Z))
     cloud._read_visible()
     cloud.changed.emit("moved")
-
-
-class _Ahead:
-    """Places the points of the run that is on show in a moment: the maps draw right after they are there."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.placed: Placed | None = None
-
-    def place(self) -> None:
-        run = self._session.run
-        self.placed = place_points(run.Z) if run is not None else None
-
-
-def _put(cloud: Cloud, Z: NDArray, *, like: NDArray | None = None) -> None:
-    """Put the points where they are, which may be known already."""
-    known = cloud._ahead.placed
-    found = known if known is not None and known.Z is Z and like is None else place_points(Z, like=like)
-    cloud.Z, cloud.places, cloud.axes, cloud.radius = found.Z, found.places, found.axes, found.radius
-    cloud._all_limits, cloud._finite = found.limits, found.finite
-
-
-def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
-    """(n,) sizes of points by a score of theirs, 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
-    values = run.point_scores.get(score) if run is not None else None
-    if values is None or len(values) != n or not np.isfinite(values).any():
-        return np.zeros(n, np.int32), False
-    low, high = np.nanmin(values), np.nanmax(values)
-    part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
-    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True

@@ -11,7 +11,6 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
 from emberscope.project.witness import witness_scores
 from emberscope_app.guard import saved
-from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, paint_plate
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
@@ -28,7 +27,7 @@ _PAD = 8
 def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     """Title and lines of an instance: bag and role, score, frame."""
     lines = []
-    bag = int(cloud_of(session).first_bag[row])
+    bag = run.bags.first_of(row)
     if bag >= 0:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
         lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(session.project, run, row, bag) or sign}")

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QWidget
 from vispy import app, gloo
 
 from emberscope_app.latent_view.camera import Camera, floor_lines
-from emberscope_app.latent_view.cloud import DIM, Cloud
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.looks import DIM
 from emberscope_app.latent_view.point_painter import FAR_OPACITY, SORTED_MAX, opacity, same_arrays
-from emberscope_app.latent_view.rasterizer import Raster
+from emberscope_app.latent_view.rasterizer import screen_positions
 from emberscope_app.latent_view.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.theme.look import current
 
@@ -111,7 +112,6 @@ class OpenGLCanvas:
         self._canvas.events.draw.connect(self._draw)
         self._points = gloo.Program(_VERTEX, _FRAGMENT)
         self._lines = gloo.Program(_LINE_VERTEX, _LINE_FRAGMENT)
-        self._positions = Raster()
         self._stale = True
         self._of: tuple[NDArray, ...] = ()  # what is uploaded
         self._plain = self._chosen = np.empty(0, np.int64)
@@ -129,9 +129,8 @@ class OpenGLCanvas:
 
     def positions(self) -> NDArray[np.float32]:
         width, height = self._size()
-        self._positions.image = np.broadcast_to(np.uint32(0), (height, width))  # only its size is read
-        found, _ = self._positions.project(self._cloud.places, self._camera.matrix(), focal=self._camera.focal(height))
-        return found
+        return screen_positions(self._cloud.places, self._camera.matrix(), (width, height),
+                                focal=self._camera.focal(height))
 
     def pick(self, x: float, y: float, reach: int) -> int:
         """The nearest to the eye of the visible points within reach."""

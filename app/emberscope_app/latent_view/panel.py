@@ -197,7 +197,8 @@ class MapPanel(Panel):
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
 
     def _summarize(self) -> None:
-        shown, chosen = int(self.cloud.visible.sum()), int((self.cloud.selected & self.cloud.visible).sum())
+        cloud = self.cloud
+        shown, chosen = cloud.shown_count, int(np.count_nonzero(cloud.selected & cloud.visible))
         self.surface.canvas.setAccessibleName(f"{self.title}, {counted(shown, 'point')}, {spaced(chosen)} selected")
 
     # --- acts

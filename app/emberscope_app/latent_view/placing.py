@@ -1,19 +1,22 @@
-"""Where the points of maps are: centered, scaled to nearly all of them, outliers left aside. No Qt."""
+"""Where the points of a run lie on a map, all that follows from their coordinates: middle, width, limits, sizes."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.project import Run
+
+SIZE_LEVELS = 6
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
 _ENOUGH = 100_000     # points that tell the limits as well as more would
-_LARGEST = 3e38   # of a coordinate with a place: what single precision holds
-FARTHEST = 1e5    # map units; what lies farther out is placed there, and single precision holds its square
+_LARGEST = 3e38       # of a coordinate with a place: what single precision holds
+FARTHEST = 1e5        # map units; what lies farther out is placed there, and single precision holds its square
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where points are: all that follows from their coordinates Z alone (see `Cloud`)."""
+    """Where points are: all that follows from their coordinates Z (N, d) alone (see `cloud.Cloud`)."""
 
     Z: NDArray
     places: NDArray[np.float32]
@@ -24,12 +27,23 @@ class Placed:
 
 
 def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
-    """The points at Z (N, d); those with a coordinate that is no number, or infinite, have no place."""
+    """Points at Z (N, d), in the frame of `like` (M, d) where it is given. Those with a coordinate that is no number,
+    or infinite, have no place."""
     places = normalized(Z, like=like)
     axes = np.ascontiguousarray(places.T)
     square = np.einsum("nd,nd->n", places, places)
     radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
     return Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
+
+
+def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
+    """(n,) sizes of points by a score of theirs, 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
+    values = run.point_scores.get(score) if run is not None else None
+    if values is None or len(values) != n or not np.isfinite(values).any():
+        return np.zeros(n, np.int32), False
+    low, high = np.nanmin(values), np.nanmax(values)
+    part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
+    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True
 
 
 def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:

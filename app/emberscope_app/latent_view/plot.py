@@ -1,5 +1,7 @@
 """The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and overlays."""
 
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,11 +14,20 @@ from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.overlays import strip_places
 from emberscope_app.latent_view.point_painter import PointPainter2D, same_arrays
-from emberscope_app.latent_view.rasterizer import kernels
+from emberscope_app.latent_view.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
 _BORDER = (20.0, 56.0)  # px left and right, above and below, that a fit leaves to plates and legend
+
+
+class _Image(NamedTuple):
+    """What was drawn: with map units where, which places, and where those are in device px."""
+
+    raster: Raster
+    at: QTransform
+    places: NDArray[np.float32]
+    screen: NDArray[np.float32]
 
 
 class _Painted(pg.GraphicsObject):
@@ -47,9 +58,11 @@ class Plot(pg.GraphicsView):
         super().__init__(parent, background=None)
         self._cloud = cloud
         self._point_painter = PointPainter2D()
-        self._screen = np.zeros((0, 3), np.float32)
-        self._of: tuple[NDArray, ...] = ()  # what is drawn
-        self._stale = True
+        self._drawn_at = QTransform()  # where map units were in the image on show
+        self._stale = True             # the image is of another view, or of points that looked otherwise
+        self._of: tuple[NDArray, ...] = ()  # what the image is of
+        self._at_once = False          # it is drawn in this thread
+        self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
@@ -89,22 +102,29 @@ class Plot(pg.GraphicsView):
     def places(self) -> NDArray[np.float32]:
         """(N, 3) where the points are in the plane: those of the cloud, or on bands of one dimension."""
         cloud = self._cloud
-        if not same_arrays(self._placed, cloud.drawn):
+        of = cloud.places, cloud.rgb, cloud.slots
+        if not same_arrays(self._placed, of):
+            self._screen = None
             ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
             is_strip = cloud.dimensions == 1
             self._places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
             self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else cloud.axes[:2]
-            self._placed = cloud.drawn
+            self._placed = of
         return self._places
 
     def positions(self) -> NDArray[np.float32]:
-        """Positions (N, 3) of all points in device px."""
+        """Positions (N, 3) of all points in device px, as the view is now."""
         self._draw()
+        places = self.places
+        if self._screen is None:
+            matrix, size = self._view()
+            self._screen = screen_positions(places, matrix, size)
         return self._screen
 
     def pick(self, at: QPointF) -> int:
         self._draw()
-        ratio = self.ratio
+        inverse, _ = self._since_drawn().inverted()
+        at, ratio = inverse.map(at), self.ratio
         return self._point_painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
@@ -160,7 +180,6 @@ class Plot(pg.GraphicsView):
 
     def redraw(self) -> None:
         """Points or their looks changed."""
-        self._point_painter.forget()
         self._stale = True
         self.viewport().update()
 
@@ -169,26 +188,60 @@ class Plot(pg.GraphicsView):
     def paint(self, painter: QPainter) -> None:
         self._draw()
         paint_layers(painter, self.under)
-        painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
+        with saved(painter):
+            painter.setTransform(self._since_drawn(), combine=True)
+            painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
         paint_layers(painter, self.over)
 
     def _draw(self) -> None:
-        width, height = round(self.viewport().width() * self.ratio), round(self.viewport().height() * self.ratio)
-        same = not self._stale and same_arrays(self._of, self._cloud.drawn)
-        if same and self._point_painter.raster.image.shape == (height, width):
+        """Of very many points a thread makes the image. Until then the last one is shown, moved with the view."""
+        width, height = self._size()
+        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
+        stale = self._stale or not same_arrays(self._of, self._cloud.drawn)
+        if stale or (shape != (height, width) and not turns.waits(self._begin_image)):
+            if len(self._cloud):
+                kernels().want()
+            self._at_once = True
+            turns.aside(self._begin_image, self._show_image)
+            self._at_once = False
+
+    def _begin_image(self) -> Callable[[], _Image]:
+        self._stale, self._of = False, self._cloud.drawn
+        painter, raster = self._point_painter, self._point_painter.spare()
+        at, still, places, ratio = self.transform(), self._cloud.still(), self.places, self.ratio
+        matrix, size = self._view()
+        return lambda: _Image(raster, at, places, painter.draw(raster, still, places, matrix, size, ratio))
+
+    def _show_image(self, image: _Image) -> None:
+        if image.places is not self.places:  # other points are on their way
             return
-        if len(self._cloud):
-            kernels().want()
+        self._point_painter.show(image.raster)
+        self._drawn_at = image.at
+        if image.at == self.transform():
+            self._screen = image.screen
+        if not self._at_once:
+            self.viewport().update()
+
+    def _size(self) -> tuple[int, int]:
+        """Width and height in device px."""
+        view, ratio = self.viewport(), self.ratio
+        return max(round(view.width() * ratio), 1), max(round(view.height() * ratio), 1)
+
+    def _view(self) -> tuple[NDArray[np.float32], tuple[int, int]]:
+        """Map units to device px, (3, 4), and the size of the image."""
         t, ratio = self.transform(), self.ratio
         matrix = np.zeros((3, 4), np.float32)
         matrix[0, 0], matrix[0, 3] = t.m11() * ratio, t.dx() * ratio
         matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
-        size = max(width, 1), max(height, 1)
-        self._screen = self._point_painter.draw(self._cloud, self.places, matrix, size, ratio)
-        self._stale, self._of = False, self._cloud.drawn
+        return matrix, self._size()
+
+    def _since_drawn(self) -> QTransform:
+        """How the view moved since the image on show was drawn, in logical px."""
+        inverse, may = self._drawn_at.inverted()
+        return inverse * self.transform() if may else QTransform()
 
     def _on_view(self, *_: object) -> None:
-        self._stale = True
+        self._stale, self._screen = True, None
         self.viewport().update()
         self.viewed.emit()
 
@@ -201,6 +254,10 @@ class Plot(pg.GraphicsView):
         if what == "hover":
             self.viewport().update()
             return
+        if what in ("points", "moved", "style"):
+            self._screen = None
+        if not len(self._cloud):
+            self._point_painter.show(Raster())  # nothing of the run before stays
         self.redraw()
 
     def _tint(self) -> None:

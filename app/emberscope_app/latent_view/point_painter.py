@@ -1,11 +1,12 @@
 """How a cloud is drawn: glyphs while each can be seen, small squares above, the selection last."""
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope_app.latent_view.cloud import DIM, SIZE_LEVELS, Cloud
+from emberscope_app.latent_view.looks import DIM, Still, chosen, plain
+from emberscope_app.latent_view.placing import SIZE_LEVELS
 from emberscope_app.latent_view.rasterizer import Draws, Raster
 from emberscope_app.latent_view.sprites import CHOSEN, RADIUS, Atlas, deep_sprites, sprites
 
@@ -26,41 +27,60 @@ def radius(in_view: int) -> float:
     return max(round(4 * RADIUS * (20_000 / in_view) ** 0.25) / 4, 1.0)
 
 
-@dataclass
-class PointPainter2D:
-    """Draws a cloud in the plane; keeps what does not depend on the view."""
+class _Painter:
+    """Keeps the image on show, `raster`, and others to draw the next one into, maybe in a thread."""
 
-    raster: Raster = field(default_factory=Raster)
-    _key: tuple = ()
-    _of: tuple[NDArray, ...] = ()
-    _parts: tuple[Draws, Draws, Atlas, Atlas] | None = None
+    def __init__(self) -> None:
+        self.raster = Raster()
+        self._spare: list[Raster] = []
 
-    def forget(self) -> None:
-        """The cloud looks different."""
-        self._key = ()
+    def spare(self) -> Raster:
+        """One that nobody else draws into."""
+        return self._spare.pop() if self._spare else Raster()
 
-    def draw(self, cloud: Cloud, places: NDArray[np.float32], matrix: NDArray[np.float32], size: tuple[int, int],
-             ratio: float) -> NDArray[np.float32]:
-        """Fill the raster; `size` and the matrix are in device px. Returns the screen positions (N, 3)."""
-        self.raster.clear(*size)
-        screen, in_view = self.raster.project(places, matrix, focal=0.0)
-        plain, chosen, small, large = self._draws(cloud, in_view, ratio)
+    def show(self, raster: Raster) -> None:
+        """This is on show from now on."""
+        self._spare = [self.raster]
+        self.raster = raster
+
+
+class PointPainter2D(_Painter):
+    """Draws a cloud in the plane."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: _Kept2D | None = None  # what does not depend on the view
+
+    def draw(self, raster: Raster, still: Still, places: NDArray[np.float32], matrix: NDArray[np.float32],
+             size: tuple[int, int], ratio: float) -> NDArray[np.float32]:
+        """Fill a raster; `size` and the matrix are in device px. Returns the screen positions (N, 3)."""
+        raster.clear(*size)
+        screen, in_view = raster.project(places, matrix, focal=0.0)
+        _, _, some, selected, small, large = self._draws(still, in_view, ratio)
         if in_view > GLYPHS_MAX:
-            self.raster.dust(screen, plain, side=max(round(2 * ratio), 2))
+            raster.dust(screen, some, side=max(round(2 * ratio), 2))
         else:
-            self.raster.blend(screen, plain, small)
-        draw_chosen(self.raster, screen, chosen, large, ratio)
+            raster.blend(screen, some, small)
+        draw_chosen(raster, screen, selected, large, ratio)
         return screen
 
-    def _draws(self, cloud: Cloud, in_view: int, ratio: float) -> tuple[Draws, Draws, Atlas, Atlas]:
-        size = radius(in_view)
-        key = (size, ratio)
-        if self._parts is None or key != self._key or not same_arrays(self._of, cloud.drawn):
-            factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if cloud.sized else (1.0,)
+    def _draws(self, still: Still, in_view: int, ratio: float) -> "_Kept2D":
+        size, kept = radius(in_view), self._kept
+        if kept is None or kept.key != (size, ratio) or not still.same(kept.of):
+            factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if still.sized else (1.0,)
             small, large = sprites(size, ratio, factors), sprites(max(size, 1.6) * CHOSEN, ratio, factors)
-            self._parts = cloud.plain(small, opacity(cloud.shown_count)), cloud.chosen(large), small, large
-            self._key, self._of = key, cloud.drawn
-        return self._parts
+            some = plain(still, small, opacity(still.shown_count))
+            kept = self._kept = _Kept2D(still, (size, ratio), some, chosen(still, large), small, large)
+        return kept
+
+
+class _Kept2D(NamedTuple):
+    of: Still
+    key: tuple[float, float]
+    plain: Draws
+    chosen: Draws
+    small: Atlas
+    large: Atlas
 
 
 def same_arrays(some: tuple[NDArray, ...], others: tuple[NDArray, ...]) -> bool:
@@ -79,37 +99,33 @@ def draw_chosen(raster: Raster, screen: NDArray, chosen: Draws, large: Atlas, ra
     raster.dust(screen, chosen.take(np.arange(half, len(chosen))), side=side)
 
 
-@dataclass
-class PointPainter3D:
+class PointPainter3D(_Painter):
     """Draws a cloud in perspective, nearer points larger and stronger."""
 
-    raster: Raster = field(default_factory=Raster)
-    _of: tuple[NDArray, ...] = ()
-    _parts: tuple[Draws, Draws] | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: tuple[Still, Draws, Draws] | None = None  # what does not depend on the view
 
-    def forget(self) -> None:
-        """The cloud looks different."""
-        self._parts = None
-
-    def draw(self, cloud: Cloud, matrix: NDArray[np.float32], focal: float, depth: tuple[float, float],
-             size: tuple[int, int], ratio: float, fog: int) -> NDArray[np.float32]:
-        """Fill the raster. `depth`: nearest and farthest distance of the cloud. Returns screen positions (N, 3)."""
-        self.raster.clear(*size)
-        screen, _ = self.raster.project(cloud.places, matrix, focal=focal)
-        count = cloud.shown_count
+    def draw(self, raster: Raster, still: Still, matrix: NDArray[np.float32], focal: float,
+             depth: tuple[float, float], size: tuple[int, int], ratio: float, fog: int) -> NDArray[np.float32]:
+        """Fill a raster. `depth`: nearest and farthest distance of the cloud. Returns screen positions (N, 3)."""
+        raster.clear(*size)
+        screen, _ = raster.project(still.places, matrix, focal=focal)
+        count = still.shown_count
         small, large = deep_sprites(ratio)
-        if self._parts is None or not same_arrays(self._of, cloud.drawn):
-            self._parts, self._of = (cloud.plain(small, 1.0), cloud.chosen(large)), cloud.drawn
-        plain, chosen = self._parts
+        kept = self._kept
+        if kept is None or not still.same(kept[0]):
+            kept = self._kept = still, plain(still, small, 1.0), chosen(still, large)
+        _, some, selected = kept
         if count > SORTED_MAX:
             # Opaque dots need no order; a dimmed one is mixed with the ground, not laid over what is behind it.
-            self.raster.splat(screen, plain, radius=max(round(ratio), 1), near=depth[0], far=depth[1], fog=fog)
+            raster.splat(screen, some, radius=max(round(ratio), 1), near=depth[0], far=depth[1], fog=fog)
         else:
-            base = min(opacity(count) * 1.3, 0.9) * (DIM if cloud.dims else 1.0)
-            self.raster.blend(screen, _by_depth(plain, cloud, screen, depth, small, base), small)
-        if len(chosen) // 2 <= SORTED_MAX:
-            chosen = _with_levels(chosen, cloud, screen, depth, large)
-        draw_chosen(self.raster, screen, chosen, large, ratio)
+            base = min(opacity(count) * 1.3, 0.9) * (DIM if still.dims else 1.0)
+            raster.blend(screen, _by_depth(some, still, screen, depth, small, base), small)
+        if len(selected) // 2 <= SORTED_MAX:
+            selected = _with_levels(selected, still, screen, depth, large)
+        draw_chosen(raster, screen, selected, large, ratio)
         return screen
 
 
@@ -119,7 +135,7 @@ def _nearness(z: NDArray, depth: tuple[float, float]) -> NDArray:
 
 
 def _by_depth(
-    draws: Draws, cloud: Cloud, screen: NDArray, depth: tuple[float, float], small: Atlas, base: float
+    draws: Draws, still: Still, screen: NDArray, depth: tuple[float, float], small: Atlas, base: float
 ) -> Draws:
     """Back to front, sized and faded by distance."""
     order = np.argsort(-screen[draws.rows, 2], kind="stable")
@@ -127,16 +143,16 @@ def _by_depth(
     near = _nearness(screen[rows, 2], depth)
     level = np.minimum(near * small.levels, small.levels - 1).astype(np.int32)
     alpha = np.maximum(255 * base * (FAR_OPACITY + (1 - FAR_OPACITY) * near), 8).astype(np.uint32)
-    return Draws(rows, small.fill(cloud.slots[rows], level), cloud.rgb[rows] | (alpha << np.uint32(24)))
+    return Draws(rows, small.fill(still.slots[rows], level), still.rgb[rows] | (alpha << np.uint32(24)))
 
 
-def _with_levels(draws: Draws, cloud: Cloud, screen: NDArray, depth: tuple[float, float], large: Atlas) -> Draws:
+def _with_levels(draws: Draws, still: Still, screen: NDArray, depth: tuple[float, float], large: Atlas) -> Draws:
     """Selected points back to front, ring and glyph of each together, sized by distance."""
     rows = draws.rows[::2] if len(draws) // 2 <= 20_000 else draws.rows[: len(draws) // 2]
     order = np.argsort(-screen[rows, 2], kind="stable")
     rows = rows[order]
     level = np.minimum(_nearness(screen[rows, 2], depth) * large.levels, large.levels - 1).astype(np.int32)
-    sprite = np.stack([large.ring(cloud.slots[rows], level), large.fill(cloud.slots[rows], level)])
+    sprite = np.stack([large.ring(still.slots[rows], level), large.fill(still.slots[rows], level)])
     ink = draws.colors[0] if len(draws) else np.uint32(0)
-    color = np.stack([np.full(len(rows), ink, np.uint32), cloud.rgb[rows] | np.uint32(0xFF000000)])
+    color = np.stack([np.full(len(rows), ink, np.uint32), still.rgb[rows] | np.uint32(0xFF000000)])
     return Draws(np.repeat(rows, 2), np.ravel(sprite, "F"), np.ravel(color, "F"))

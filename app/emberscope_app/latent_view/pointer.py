@@ -264,7 +264,7 @@ class Pointer(QObject):
 
     def _members(self, run: Run, row: int) -> list[QPoint]:
         """Where the other members of the bag of a row are, logical px: lines lead there."""
-        bag = int(self._cloud.first_bag[row])
+        bag = run.bags.first_of(row)
         rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
         rows = rows[self._cloud.visible[rows]]
         at = self._surface.positions()[rows, :2] / self._surface.ratio

@@ -190,3 +190,11 @@ class Raster:
         image = QImage(self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         return image
+
+
+def screen_positions(points: Floats, matrix: Floats, size: tuple[int, int], *, focal: float = 0.0) -> Floats:
+    """Positions (N, 3) of points (N, 3) in an image of this width and height, which is not drawn: see `Raster.project`.
+    """
+    raster = Raster()
+    raster.image = np.broadcast_to(np.uint32(0), size[::-1])  # only its size is read
+    return raster.project(points, matrix, focal=focal)[0]

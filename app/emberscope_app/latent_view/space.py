@@ -1,7 +1,9 @@
 """The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
 
+import copy
 import os
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from emberscope_app.latent_view.camera import Camera, floor_lines
 from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.opengl import hardware_renderer
 from emberscope_app.latent_view.point_painter import PointPainter3D, same_arrays
-from emberscope_app.latent_view.rasterizer import kernels
+from emberscope_app.latent_view.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surface import Layer
 from emberscope_app.theme.look import current, look
 
@@ -34,6 +36,24 @@ class Renderer(Protocol):
     def pick(self, x: float, y: float, reach: int) -> int: ...
 
 
+class _Image(NamedTuple):
+    """What was drawn: of which places, and where those are in device px."""
+
+    raster: Raster
+    places: NDArray[np.float32]
+    screen: NDArray[np.float32]
+    matrix: NDArray[np.float32]
+
+
+class _Fit(NamedTuple):
+    """Which view shows the points of a cloud: center (3,) and distance, None of no points; and how many it leaves out.
+    """
+
+    places: NDArray[np.float32]
+    left_out: int
+    view: tuple[NDArray, float] | None
+
+
 class SoftCanvas(QWidget):
     """Draws with the software rasterizer: no OpenGL, on every machine."""
 
@@ -43,9 +63,10 @@ class SoftCanvas(QWidget):
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
         self._point_painter = PointPainter3D()
-        self._screen = np.zeros((0, 3), np.float32)
-        self._of: tuple[NDArray, ...] = ()  # what is drawn
-        self._stale = True
+        self._stale = True      # the image is of another view, or of points that looked otherwise
+        self._of: tuple[NDArray, ...] = ()  # what the image is of
+        self._at_once = False   # it is drawn in this thread
+        self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         kernels().ready.connect(self.forget)
 
     @property
@@ -53,20 +74,19 @@ class SoftCanvas(QWidget):
         return self
 
     def forget(self) -> None:
-        self._point_painter.forget()
-        self._stale = True
-        self.hold()
-
-    def hold(self) -> None:
-        """Draw now, or where there are very many points after what else waits; until then the last image stays."""
-        self._cloud.turns.take(self.update)
+        if not len(self._cloud):
+            self._point_painter.show(Raster())  # nothing of the run before stays
+        self.look_again()
 
     def look_again(self) -> None:
-        self._stale = True
+        self._stale, self._screen = True, None
         self.update()
 
     def positions(self) -> NDArray[np.float32]:
         self._draw()
+        if self._screen is None:
+            size, camera = self._size(), self._camera
+            self._screen = screen_positions(self._cloud.places, camera.matrix(), size, focal=camera.focal(size[1]))
         return self._screen
 
     def pick(self, x: float, y: float, reach: int) -> int:
@@ -74,27 +94,46 @@ class SoftCanvas(QWidget):
         return self._point_painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._cloud.turns.waits(self.update):
-            self._draw()
+        self._draw()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
         painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.devicePixelRatioF()))
 
     def _draw(self) -> None:
-        ratio = self.devicePixelRatioF()
-        width, height = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
-        same = not self._stale and same_arrays(self._of, self._cloud.drawn)
-        if same and self._point_painter.raster.image.shape == (height, width):
-            return
-        if len(self._cloud):
-            kernels().want()
-        camera = self._camera
-        self._screen = self._point_painter.draw(
-            self._cloud, camera.matrix(), camera.focal(height), camera.depth_range(self._cloud.radius),
-            (width, height), ratio, int(current().plot[1:], 16),
-        )
+        """Of very many points a thread makes the image. Until then the last one is shown."""
+        width, height = self._size()
+        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
+        stale = self._stale or not same_arrays(self._of, self._cloud.drawn)
+        if stale or (shape != (height, width) and not turns.waits(self._begin_image)):
+            if len(self._cloud):
+                kernels().want()
+            self._at_once = True
+            turns.aside(self._begin_image, self._show_image)
+            self._at_once = False
+
+    def _begin_image(self) -> Callable[[], _Image]:
         self._stale, self._of = False, self._cloud.drawn
+        painter, raster, still = self._point_painter, self._point_painter.spare(), self._cloud.still()
+        camera, size, ratio = self._camera, self._size(), self.devicePixelRatioF()
+        matrix, focal, depth = camera.matrix(), camera.focal(size[1]), camera.depth_range(self._cloud.radius)
+        fog = int(current().plot[1:], 16)
+        return lambda: _Image(raster, still.places, painter.draw(raster, still, matrix, focal, depth, size, ratio, fog),
+                              matrix)
+
+    def _show_image(self, image: _Image) -> None:
+        if image.places is not self._cloud.places:  # other points are on their way
+            return
+        self._point_painter.show(image.raster)
+        if np.array_equal(image.matrix, self._camera.matrix()):
+            self._screen = image.screen
+        if not self._at_once:
+            self.update()
+
+    def _size(self) -> tuple[int, int]:
+        """Width and height in device px."""
+        ratio = self.devicePixelRatioF()
+        return max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
 
 
 class Glass(QWidget):
@@ -124,6 +163,8 @@ class Space(QWidget):
         self._asked = False
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
+        self._rows: NDArray | None = None  # what is fitted; None: all
+        self._wanted = False      # a fit is under way, and nobody moved the view since
         self._left_out = 0
         self._moving = False
         self.glass = Glass(self)
@@ -153,7 +194,7 @@ class Space(QWidget):
         return self.renderer.pick(at.x() * ratio, at.y() * ratio, round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
-        self._fitted = self._fitted and not pan
+        self._fitted, self._wanted = self._fitted and not pan, self._wanted and not pan
         if pan:
             self.camera.pan(step.x(), step.y(), self.height())
         else:
@@ -161,7 +202,7 @@ class Space(QWidget):
         self.look_again()
 
     def zoom(self, at: QPointF, factor: float) -> None:
-        self._fitted = False
+        self._fitted = self._wanted = False
         self.camera.zoom(factor)
         self.look_again()
 
@@ -174,16 +215,32 @@ class Space(QWidget):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
-        self._fitted, self._everything = rows is None, everything
-        everywhere = rows is None and self._cloud.shown_count == len(self._cloud)
-        shown = self._cloud.axes if everywhere else self._cloud.axes[:, self._cloud.visible if rows is None else rows]
-        found = self._cloud.limits
-        self._left_out = 0
-        if rows is None and not everything and found is not None:
-            near = ((shown >= found[0][:, None]) & (shown <= found[1][:, None])).all(axis=0)
-            self._left_out = shown.shape[1] - int(np.count_nonzero(near))
-            shown = np.compress(near, shown, axis=1) if self._left_out else shown
-        self.camera.fit(shown, self._aspect())
+        self._fitted, self._everything, self._rows, self._wanted = rows is None, everything, rows, True
+        self._cloud.turns.aside(self._begin_fit, self._end_fit)
+
+    def _begin_fit(self) -> Callable[[], _Fit]:
+        """What a thread finds where there are very many points."""
+        cloud, camera, rows, everything, aspect = (
+            self._cloud, copy.copy(self.camera), self._rows, self._everything, self._aspect())
+        places, axes, visible, limits = cloud.places, cloud.axes, cloud.visible, cloud.limits
+        whole = rows is None and cloud.shown_count == len(cloud)
+
+        def fit() -> _Fit:
+            shown, left_out = axes if whole else axes[:, visible if rows is None else rows], 0
+            if rows is None and not everything and limits is not None:
+                near = ((shown >= limits[0][:, None]) & (shown <= limits[1][:, None])).all(axis=0)
+                left_out = shown.shape[1] - int(np.count_nonzero(near))
+                shown = np.compress(near, shown, axis=1) if left_out else shown
+            return _Fit(places, left_out, camera.fitted(shown, aspect))
+
+        return fit
+
+    def _end_fit(self, found: _Fit) -> None:
+        if found.places is not self._cloud.places or not self._wanted:  # other points, or somebody moved the view
+            return
+        self._left_out, self._wanted = found.left_out, False
+        if found.view is not None:
+            self.camera.center, self.camera.distance = found.view
         self.look_again()
 
     @property
@@ -199,7 +256,7 @@ class Space(QWidget):
     def center_on(self, rows: NDArray) -> None:
         """Turn around the middle of some rows."""
         if len(rows):
-            self._fitted = False
+            self._fitted = self._wanted = False
             self.camera.center = self._cloud.places[rows].mean(axis=0).astype(float)
             self.look_again()
 
@@ -265,7 +322,6 @@ class Space(QWidget):
         self._place()
         if self._fitted:
             self._cloud.turns.take(self._fit_again)  # a layout resizes several times; very many points are fitted once
-            self._soft.hold()
 
     def _fit_again(self) -> None:
         if self._fitted:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from emberscope.base.id_order import order_of
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.host import Host
 
@@ -51,7 +52,7 @@ def select_all(window: Host) -> None:
     """Every instance of the run on show."""
     session = window.session
     if session.run is not None:
-        session.selection.select(session.run.ids)
+        session.selection.select(order_of(session.run.ids).ids)  # they are put in order anyway
 
 
 def invert_selection(window: Host) -> None:

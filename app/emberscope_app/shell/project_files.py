@@ -1,6 +1,5 @@
 """Opening, saving and remembering: files dropped or chosen become sources; projects are read and written."""
 
-import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +52,7 @@ class _Writer(QRunnable):
     def __init__(self, save: _Save, opened: OpenProject, written: _Written) -> None:
         super().__init__()
         self._save, self._opened, self._written = save, opened, written
-        self._copy, self._position = frozen(save.project), opened.position
+        self._copy, self._position = save.project.frozen(), opened.position
 
     def run(self) -> None:
         save = self._save
@@ -74,17 +73,6 @@ def _prepared(opened: OpenProject) -> OpenProject:
     project.labels.table()
     RowIndex(project.runs.get(max(project.runs, default=0)))
     return opened
-
-
-def frozen(project: Project) -> Project:
-    """A copy that later edits do not touch. Its records are shared: they never change."""
-    found = copy.copy(project)
-    found.sources, found.classes = dict(project.sources), dict(project.classes)
-    found.labels, found.marks = project.labels.copy(), project.marks
-    found.runs, found.left_out = dict(project.runs), dict(project.left_out)
-    found.selections = dict(project.selections)
-    found.settings = copy.deepcopy(project.settings)
-    return found
 
 
 class ProjectFiles(QObject):

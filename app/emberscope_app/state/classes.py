@@ -1,5 +1,7 @@
 """Rules about classes that more than one view keeps: free glyphs, names, which may go."""
 
+import numpy as np
+
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import Project
 from emberscope_app.words import counted, verb
@@ -26,7 +28,7 @@ def why_kept(project: Project, class_id: int) -> str:
     if class_id == BACKGROUND:
         return "empty frames need it"
     labels = sum(label.class_id == class_id for label in project.labels)
-    marks = sum(known == class_id for known in project.marks.values())
+    marks = int(np.count_nonzero(project.marks.columns()[1] == class_id))
     used = [counted(count, word) for count, word in ((labels, "label"), (marks, "mark")) if count]
     if used:
         return f"{' and '.join(used)} {verb(labels + marks, 'use')} it"

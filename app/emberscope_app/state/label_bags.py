@@ -46,7 +46,7 @@ class LabelBags(QObject):
         from emberscope.bags.make import make_bags
 
         project = self._session.project
-        labels, classes, marks = project.labels.copy(), dict(project.classes), dict(project.marks)
+        labels, classes, marks = project.labels.copy(), dict(project.classes), project.marks.copy()
         sizes, recipe = project.frame_sizes, project.recipe.bags
         return lambda: make_bags(labels, classes, sizes, recipe, marks=marks)
 

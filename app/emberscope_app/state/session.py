@@ -100,8 +100,8 @@ class Session(QObject):
 
     def mark_selection(self, class_id: int | None) -> None:
         """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
-        ids = self.selection.ids.tolist()
-        if not ids:
+        ids = self.selection.ids
+        if not len(ids):
             return
         name = {None: "unmarked", 0: "ignored"}.get(class_id)
         name = name or in_sentence(self.project.classes[int(class_id or 0)].name)

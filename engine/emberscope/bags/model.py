@@ -168,6 +168,11 @@ class Bags:
         out[self.members[::-1]] = self.bag_of_member[::-1]
         return out
 
+    def first_of(self, row: int) -> int:
+        """The first bag number of one instance, -1 in no bag. O(M)."""
+        at = np.flatnonzero(self.members == row)
+        return int(np.searchsorted(self.indptr, at[0], side="right")) - 1 if len(at) else -1
+
     def conflicts(self, n: int) -> NDArray[np.int64]:
         """Rows that lie in a positive and in a negative bag."""
         spread = self.labels[self.bag_of_member]

@@ -526,7 +526,7 @@ def _rests(
 
 def _marks(project: Project) -> NDArray[np.int64]:
     """(M, 2) instance and class ids of the marks that the run was made with."""
-    return np.array(sorted(project.marks.items()), np.int64).reshape(-1, 2)
+    return np.stack(project.marks.columns(), axis=1)
 
 
 def _followed(made: MadeBags, marks: NDArray[np.int64]) -> NDArray[np.int64]:

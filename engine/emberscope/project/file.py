@@ -152,8 +152,9 @@ def _write(project: Project, file: h5py.File, folder: Path) -> None:
     out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
     out.json("classes", msgspec.to_builtins(list(project.classes.values())))
     out.json("labels", msgspec.to_builtins(list(project.labels)))
-    out.array("marks/ids", np.array(list(project.marks), np.int64))
-    out.array("marks/classes", np.array(list(project.marks.values()), np.int64))
+    marked, marked_as = project.marks.columns()
+    out.array("marks/ids", marked)
+    out.array("marks/classes", marked_as)
     out.json("side", msgspec.to_builtins(list(project.side.values())))
     _write_selections(project, out)
     for run in (*project.runs.values(), *project.left_out.values()):
@@ -191,7 +192,7 @@ def _read(reader: Reader, folder: Path) -> Project:
     project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
     project.labels = LabelSet(msgspec.convert(reader.json("labels"), list[Label]))
     ids, classes = reader.array("marks/ids"), reader.array("marks/classes")
-    project.marks = dict(zip(ids.tolist(), classes.tolist(), strict=True))
+    project.marks.put(ids, classes)
     if "side" in reader:  # not in a file of schema 1 or 2
         project.side = {r.id: r for r in msgspec.convert(reader.json("side"), list[SideRecord])}
     _read_selections(project, reader)

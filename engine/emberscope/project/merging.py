@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from emberscope.labels.model import UNKNOWN
 from emberscope.project import done
@@ -136,6 +137,6 @@ def _check_ties(writes: _Writes, theirs: Project) -> None:
     if any(label.source not in sources for label in mine) or any(label.source in lost_sources for label in kept):
         raise BothChanged("one side labeled a source that the other side removed")
     marks = {write.after for (table, _), write in writes.items() if table == "marks"} - {None}
-    used = {label.class_id for label in kept} | set(theirs.marks.values())
+    used = {label.class_id for label in kept} | set(np.unique(theirs.marks.columns()[1]).tolist())
     if not {label.class_id for label in mine} | marks <= classes or used & lost_classes:
         raise BothChanged("one side used a class that the other side removed")

@@ -1,6 +1,8 @@
 """The project: plain data that changes only through operations."""
 
+import copy
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Protocol, TypeVar
 
 import msgspec
@@ -33,7 +35,7 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     within: str = ""
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """One finished computation. Runs never change.
 
     Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box` (N, 4) float32;
@@ -82,7 +84,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """The instance table of the run."""
         return Instances(self.ids, self.source, self.frame, self.box)
 
-    @property
+    @cached_property
     def bags(self) -> Bags:
         """The bags of the run; members are rows of its instance table."""
         return Bags(self.indptr, self.members, self.bag_labels, self.bag_ids, self.bag_classes)
@@ -140,6 +142,19 @@ class Project:
     def marks(self, marks: Mapping[int, int]) -> None:
         """Class id of each marked instance."""
         self._marks = Marks(marks)
+
+    def frozen(self, *, labels: bool = True) -> "Project":
+        """A copy that later edits do not touch, for threads. Its records are shared: they never change.
+
+        labels : without, the labels stay those of this project, 0.1 us less for each: single ones may be looked up.
+        """
+        found = copy.copy(self)
+        found.sources, found.classes, found.side = dict(self.sources), dict(self.classes), dict(self.side)
+        found.labels, found.marks = self.labels.copy() if labels else self.labels, self.marks
+        found.runs, found.left_out = dict(self.runs), dict(self.left_out)
+        found.selections = dict(self.selections)
+        found.settings = copy.deepcopy(self.settings)
+        return found
 
     def new_ids(self, count: int = 1) -> list[int]:
         """Fresh ids of sources, classes or side information that are about to go into an operation."""

@@ -11,9 +11,11 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
+from emberscope.project.marks import NONE, class_column, id_column
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.packing import decode, encode
 
@@ -28,7 +30,7 @@ class Changes:
     classes: frozenset[int] = frozenset()
     labels: frozenset[int] = frozenset()
     frames: frozenset[tuple[int, int]] = frozenset()  # (source, frame) whose labels changed
-    marks: frozenset[int] = frozenset()
+    marks: bool = False  # which ones nobody asks: views look at all instances of a run at once
     side: frozenset[int] = frozenset()  # records of side information
     runs: frozenset[int] = frozenset()
     selections: frozenset[str] = frozenset()
@@ -122,18 +124,28 @@ class PutLabels(_Operation, frozen=True, kw_only=True, tag="put-labels"):
 
 
 class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances"):
-    """Say of single instances which class they are; `after` None removes the mark."""
+    """Say of single instances which class they are; `after` None removes the mark.
+
+    ids (M,), before (M,) int64, -1 where there was no mark. Lists, with None for -1, are taken too: older journals have
+    them.
+    """
 
     table: ClassVar[Table] = "marks"
-    ids: list[int]
-    before: list[int | None]
+    ids: Any
+    before: Any
     after: int | None
 
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "ids", id_column(self.ids))
+        msgspec.structs.force_setattr(self, "before", class_column(self.before))
+
     def writes(self) -> Iterator[Entry]:
-        return _entries(self.table, dict(zip(self.ids, self.before, strict=True)), dict.fromkeys(self.ids, self.after))
+        ids = self.ids.tolist()
+        before = [None if class_id < 0 else class_id for class_id in self.before.tolist()]
+        return _entries(self.table, dict(zip(ids, before, strict=True)), dict.fromkeys(ids, self.after))
 
     def apply(self, project: Project) -> Changes:
-        return _set_marks(project, self.ids, [self.after] * len(self.ids))
+        return _set_marks(project, self.ids, np.full(len(self.ids), NONE if self.after is None else self.after))
 
     def revert(self, project: Project) -> Changes:
         return _set_marks(project, self.ids, self.before)
@@ -250,10 +262,12 @@ Operation = (
 )
 
 
-def mark(project: Project, ids: list[int], class_id: int | None, *, title: str = "") -> MarkInstances:
+def mark(
+    project: Project, ids: Iterable[int] | NDArray[np.int64], class_id: int | None, *, title: str = ""
+) -> MarkInstances:
     """The operation that marks instances as a class (0 = ignored, None = no mark)."""
-    ids = list(map(int, ids))
-    return MarkInstances(title=title, ids=ids, before=list(map(project.marks.get, ids)), after=class_id)
+    given = id_column(ids).copy()  # an operation never changes
+    return MarkInstances(title=title, ids=given, before=project.marks.of(given), after=class_id)
 
 
 def remove_sources(project: Project, source_ids: list[int]) -> Together:
@@ -311,6 +325,6 @@ def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Change
     return Changes(labels=frozenset(gone).union(come), frames=frozenset(places))
 
 
-def _set_marks(project: Project, ids: list[int], classes: list[int | None]) -> Changes:
+def _set_marks(project: Project, ids: NDArray[np.int64], classes: NDArray[np.int64]) -> Changes:
     project.marks.put(ids, classes)
-    return Changes(marks=frozenset(ids))
+    return Changes(marks=bool(len(ids)))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from numpy.typing import NDArray
 
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
@@ -15,7 +16,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     sources: list[SourceRef]
     classes: list[TargetClass]
     labels: list[Label]
-    marks: dict[int, int]
+    marks: tuple[NDArray, NDArray]
     side: list[SideRecord]
     settings: dict[str, Any]
     next_id: int
@@ -30,7 +31,7 @@ def to_snapshot(project: Project) -> bytes:
             sources=list(project.sources.values()),
             classes=list(project.classes.values()),
             labels=list(project.labels),
-            marks=project.marks,
+            marks=project.marks.columns(),
             side=list(project.side.values()),
             settings=project.settings,
             next_id=project.next_id,
@@ -47,7 +48,7 @@ def from_snapshot(data: bytes) -> Project:
     project.sources = {source.id: source for source in found.sources}
     project.classes = {target.id: target for target in found.classes}
     project.labels = LabelSet(found.labels)
-    project.marks = found.marks
+    project.marks.put(*found.marks)
     project.side = {record.id: record for record in found.side}
     project.settings = found.settings
     project.next_id = found.next_id

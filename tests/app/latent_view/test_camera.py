@@ -28,7 +28,7 @@ def test_it_never_turns_over_the_top():
 def test_a_fit_puts_every_point_in_the_picture(aspect):
     points = np.random.default_rng(0).normal(size=(200, 3))
     camera = Camera()
-    camera.fit(points.T, aspect)
+    camera.center, camera.distance = camera.fitted(points.T, aspect)
     at = camera.project(points, 400 * aspect, 400)
     assert (at[:, :2] > 0).all()
     assert (at[:, :2] < (400 * aspect, 400)).all()

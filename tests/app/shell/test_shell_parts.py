@@ -1,4 +1,4 @@
-"""Parts of the window by themselves: palette search, workspaces, the table of actions, saving a frozen copy."""
+"""Parts of the window by themselves: palette search, workspaces, the table of actions."""
 
 from importlib import resources
 
@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 from emberscope_app.shell.actions import ACTIONS, all_keys
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.matching import match
-from emberscope_app.shell.project_files import frozen
 from emberscope_app.shell.workspaces import WORKSPACES, dock_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
@@ -42,14 +41,6 @@ def test_every_action_has_an_icon_that_exists_or_none():
 def test_the_sheet_of_keys_groups_by_scope():
     scopes = [scope for scope, _, _ in all_keys()]
     assert scopes == sorted(scopes, key=list(dict.fromkeys(scopes)).index)
-
-
-def test_a_frozen_project_does_not_see_later_edits(small_project):
-    copy = frozen(small_project)
-    small_project.labels.drop(100)
-    small_project.marks[5] = 1
-    assert 100 in copy.labels
-    assert not copy.marks
 
 
 def test_in_the_sheet_of_keys_no_title_runs_into_its_keys(full_window, screenshot):

@@ -1,5 +1,6 @@
 """What is read of very many instances is read one after the other."""
 
+import threading
 import time
 
 import pytest
@@ -80,3 +81,110 @@ def test_nothing_is_read_after_the_end(views, qtbot):
     turns.take(views.chips)
     qtbot.wait(20)
     assert views.read == []
+
+
+class Reader:
+    """A view whose reading is computed: notes what it began, and in which thread it was computed."""
+
+    def __init__(self):
+        self.begun, self.shown, self.threads = 0, [], []
+        self.go = threading.Event()
+        self.go.set()
+
+    def begin(self):
+        self.begun += 1
+        number = self.begun
+
+        def compute():
+            self.threads.append(threading.current_thread())
+            self.go.wait(60)
+            return number
+
+        return compute
+
+    def show(self, number):
+        self.shown.append(number)
+
+    def begin_badly(self):
+        return lambda: 1 / 0
+
+
+@pytest.fixture
+def reader(qapp):
+    found = Reader()
+    yield found
+    found.go.set()
+
+
+def test_a_little_is_computed_and_shown_at_once(reader):
+    turns = Turns(QObject(), lambda: False)
+    turns.aside(reader.begin, reader.show)
+    assert reader.shown == [1]
+    assert reader.threads == [threading.main_thread()]
+
+
+def test_much_is_computed_by_a_thread_and_shown_in_a_turn(reader, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    turns.aside(reader.begin, reader.show)
+    assert (reader.begun, turns.waits(reader.begin)) == (0, True)
+    qtbot.waitUntil(lambda: reader.shown == [1])
+    assert threading.main_thread() not in reader.threads
+    assert not turns.busy
+
+
+def test_what_is_asked_for_many_times_before_it_begins_is_computed_once(reader, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    for _ in range(3):
+        turns.aside(reader.begin, reader.show)
+    qtbot.waitUntil(lambda: not turns.busy)
+    assert reader.shown == [1]
+
+
+def test_what_is_asked_for_again_meanwhile_is_shown_and_computed_again(reader, qtbot):
+    """Else nothing would be shown as long as a person moves."""
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    reader.go.clear()
+    turns.aside(reader.begin, reader.show)
+    qtbot.waitUntil(lambda: len(reader.threads) == 1)
+    turns.aside(reader.begin, reader.show)
+    reader.go.set()
+    qtbot.waitUntil(lambda: not turns.busy)
+    assert reader.shown == [1, 2]
+
+
+def test_what_became_little_is_shown_at_once_and_what_a_thread_does_is_dropped(reader, qtbot):
+    much, owner = [True], QObject()
+    turns = Turns(owner, lambda: bool(much[0]))
+    reader.go.clear()
+    turns.aside(reader.begin, reader.show)
+    qtbot.waitUntil(lambda: len(reader.threads) == 1)
+    much[0] = False
+    reader.go.set()
+    turns.aside(reader.begin, reader.show)
+    qtbot.wait(20)
+    assert reader.shown == [2]
+
+
+def test_of_another_project_nothing_is_shown(reader, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    reader.go.clear()
+    turns.aside(reader.begin, reader.show)
+    qtbot.waitUntil(lambda: len(reader.threads) == 1)
+    turns.forget()
+    reader.go.set()
+    turns._pool.waitForDone()
+    qtbot.wait(20)
+    assert reader.shown == []
+
+
+def test_what_goes_wrong_in_the_thread_is_an_error_of_the_window(reader, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    with qtbot.captureExceptions() as errors:
+        turns.aside(reader.begin_badly, reader.show)
+        qtbot.waitUntil(lambda: not turns.busy)
+    assert [kind for kind, *_ in errors] == [ZeroDivisionError]

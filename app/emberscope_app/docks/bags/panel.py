@@ -1,12 +1,15 @@
 """The Bags dock: what the labels became, with what the run on show found in them."""
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import label_of_bag
-from emberscope.project import Changes, PutLabels
+from emberscope.project import Changes, PutLabels, Run
 from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
 from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.session import Session
@@ -43,6 +46,7 @@ class BagsPanel(Panel):
         self.setFocusProxy(self.table)
         self._filter = ""
         self._warned = ""
+        self._run: Run | None = None
         self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._later.timeout.connect(self.read)
         self._connect()
@@ -81,9 +85,25 @@ class BagsPanel(Panel):
     def read(self) -> None:
         """The bags of the run on show; without a run, those of the labels."""
         self._later.stop()
-        project, run = self.session.project, self.session.run
+        turns = self.session.turns
+        turns.aside(self._gather, self._show)
+        if self.session.run is not self._run and turns.waits(self._gather):
+            self._wait_for_bags()
+
+    def _gather(self) -> Callable[[], tuple[Run | None, BagRows | None]]:
+        """What a thread makes of the run on show."""
+        session, run = self.session, self.session.run
+        if run is None:
+            rows = rows_of_labels(session)
+            return lambda: (None, rows)
+        project = session.project.frozen(labels=False)
+        return lambda: (run, rows_of_run(project, run))
+
+    def _show(self, found: tuple[Run | None, BagRows | None]) -> None:
+        run, rows = found
+        if run is not self.session.run:
+            return
         self._run = run
-        rows = rows_of_run(project, run) if run is not None else rows_of_labels(self.session)
         if rows is None:
             self._wait_for_bags()
             return
@@ -136,9 +156,16 @@ class BagsPanel(Panel):
         self.read()
 
     def _read_selection(self) -> None:
-        rows = self.model.rows
-        if rows is not None:
-            self.model.chosen = rows.wholly(self.session.selection.ids)
+        self.session.turns.aside(self._find_chosen, self._show_chosen)
+
+    def _find_chosen(self) -> Callable[[], tuple[BagRows | None, NDArray[np.bool_]]]:
+        rows, ids = self.model.rows, self.session.selection.ids
+        return lambda: (rows, rows.wholly(ids) if rows is not None else np.zeros(0, bool))
+
+    def _show_chosen(self, found: tuple[BagRows | None, NDArray[np.bool_]]) -> None:
+        rows, chosen = found
+        if rows is not None and rows is self.model.rows:
+            self.model.chosen = chosen
             self.table.viewport().update()
 
     def _read_hover(self) -> None:
@@ -154,16 +181,13 @@ class BagsPanel(Panel):
             self._filter = self._warned = ""
             self.model.show_rows(None)
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
-            self.in_sight(self._read_soon)
+            self.in_sight(self.read)
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):
             self._later.start()
 
-    def _read_soon(self) -> None:
-        self.session.turns.take(self.read)
-
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self.session.run is not self._run:
-            self.in_sight(self._read_soon)
+            self.in_sight(self.read)
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:

@@ -64,9 +64,7 @@ class BagRows:
 
     def wholly(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(K,) True where all instances of a bag are among `ids`."""
-        inside = np.zeros(len(self.instances), bool)
-        inside[self.index.rows(ids)] = True
-        return self._count(inside) == self.bags.sizes if len(self) else np.zeros(0, bool)
+        return self._count(self.index.flags(ids)) == self.bags.sizes if len(self) else np.zeros(0, bool)
 
     def touched(self, instance: int | None) -> NDArray[np.bool_]:
         """(K,) True where a bag has this instance."""

@@ -1,7 +1,8 @@
 """The Chips dock: chips of what was selected together, or of the whole run, grouped, sorted, marked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
@@ -9,9 +10,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.labels.model import BACKGROUND
-from emberscope.project import Changes
+from emberscope.project import Changes, Run
 from emberscope_app.chips.grid import ChipGrid
-from emberscope_app.chips.model import GROUPS, LARGEST, NOTHING, SHOWS, SMALLEST, SORTS, arrange, shown_rows
+from emberscope_app.chips.model import (
+    GROUPS,
+    LARGEST,
+    NOTHING,
+    SHOWS,
+    SMALLEST,
+    SORTS,
+    Arrangement,
+    arrange,
+    shown_rows,
+)
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.concepts import concepts_edited
@@ -29,6 +40,14 @@ _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabeled": "Every instance has a class."}
 
 
+class _Arranged(NamedTuple):
+    """Chips of a run in their order."""
+
+    run: Run | None
+    rows: RowIndex
+    chips: Arrangement
+
+
 class ChipsPanel(Panel):
     """Chips of instances that were selected together elsewhere, else of the whole run. Selecting among them here, or
     one by one elsewhere, marks chips and takes none away."""
@@ -41,6 +60,7 @@ class ChipsPanel(Panel):
         self._tray = _several(self._chosen)  # what was selected together elsewhere, last
         self.mark_class = BACKGROUND
         self._error = ""
+        self._to_top = False  # what is shown next is shown from its first chip on
         self._labels: list[QLabel] = []
         self.grid = ChipGrid(session)
         self.message = MessageBar()
@@ -135,32 +155,42 @@ class ChipsPanel(Panel):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its chips are awaited."""
-        turns = self.session.turns
         self._tray = _several(self.session.selection.ids)
-        turns.take(self._show_run)
-        if turns.waits(self._show_run):
+        self._read_from_top()
+        if self.session.turns.waits(self._arrange):
             self._index = RowIndex(None)
             self.grid.show_chips(None, NOTHING, index=self._index, to_top=True)
 
-    def _show_run(self) -> None:
-        self._index = RowIndex(self.session.run)
-        self._read_from_top()
-
     def _read_from_top(self) -> None:
         self._read(to_top=True)
-        self.grid.reveal_selected()
 
     def _read(self, *, to_top: bool = False) -> None:
-        if self.session.turns.waits(self._show_run):
-            return  # another run, whose rows are indexed in that turn
-        run, show = self.session.run, self.show_box.currentData()
-        chips = NOTHING
-        if run is not None:
-            rows = shown_rows(self.session.project, run, show, self._index.rows(self._tray))
-            group, sort = self.group.currentData(), self.sort.currentData()
-            chips = arrange(self.session.project, run, rows, group=group, sort=sort)
+        self._to_top |= to_top
+        self.session.turns.aside(self._arrange, self._show)
+
+    def _arrange(self) -> Callable[[], _Arranged]:
+        """What a thread puts in order."""
+        run, tray, project = self.session.run, self._tray, self.session.project.frozen(labels=False)
+        show, group, sort = (box.currentData() for box in (self.show_box, self.group, self.sort))
+
+        def arranged() -> _Arranged:
+            index = RowIndex(run)
+            if run is None:
+                return _Arranged(run, index, NOTHING)
+            rows = shown_rows(project, run, show, index.rows(tray))
+            return _Arranged(run, index, arrange(project, run, rows, group=group, sort=sort))
+
+        return arranged
+
+    def _show(self, found: _Arranged) -> None:
+        if found.run is not self.session.run:
+            return
+        self._index, to_top, self._to_top = found.rows, self._to_top, False
+        run, chips = found.run, found.chips
         self.grid.show_chips(run, chips, index=self._index, to_top=to_top)
-        self.nothing.sentence.setText(_NONE.get(show, ""))
+        if to_top:
+            self.grid.reveal_selected()
+        self.nothing.sentence.setText(_NONE.get(self.show_box.currentData(), ""))
         page = self.empty if run is None else self.grid if len(chips) else self.nothing
         self._pages.setCurrentWidget(page)
         self.strip.setEnabled(run is not None)
@@ -190,10 +220,7 @@ class ChipsPanel(Panel):
         elif changes.touch("runs") and self.session.run is not self.grid.model.run:
             self._read_run()
         elif changes.touch("marks", "classes", "sources") or concepts_edited(changes):
-            self.in_sight(self._read_soon)
-
-    def _read_soon(self) -> None:
-        self.session.turns.take(self._read)
+            self.in_sight(self._read)
 
     def _forget(self) -> None:
         """Another project: chips, class of the button and order as they are first."""
@@ -217,7 +244,7 @@ class ChipsPanel(Panel):
         ids = self.session.selection.ids
         before, self._tray = self._tray, self._tray_of(ids, here=origin is self.grid.model)
         if self.show_box.currentData() == "selected" and not np.array_equal(before, self._tray):
-            self.session.turns.take(self._read_from_top)
+            self._read_from_top()
             return
         self._read_counts()
         if origin is not self.grid.model:

@@ -1,15 +1,19 @@
 """The Inspector dock: what is pointed at, else what is selected, and why."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope.project import Changes
+from emberscope.project import Changes, Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.witness import witness_scores
 from emberscope_app.docks.inspector.card import Card
-from emberscope_app.docks.inspector.facts import facts, summary
+from emberscope_app.docks.inspector.facts import Facts, Summary, facts, summary
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
@@ -19,6 +23,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
 
 _WAIT_MS = 25  # hover moves faster than anybody reads
+_NOBODY, _NO_SLOTS = np.empty(0, np.int64), np.empty(0, np.uint8)
 
 
 class InspectorPanel(Panel):
@@ -31,7 +36,9 @@ class InspectorPanel(Panel):
         self.session = session
         self.pinned: int | None = None
         self._stale = False  # classes of the run on show changed since they were read
-        self._read_run()
+        self._run: Run | None = None  # what is on show is of this one
+        self._index, self._classes, self._slots = RowIndex(None), _NOBODY, _NO_SLOTS
+        self._best = -1  # the row that is offered where nothing is on show
         self.card = Card(session)
         self.card.pointed.connect(self._point)
         self.card.taken.connect(self._take)
@@ -71,61 +78,45 @@ class InspectorPanel(Panel):
     @property
     def shown(self) -> int | None:
         """The instance on show."""
-        run = self.card.run
-        return int(run.ids[self.card.facts.row]) if run is not None and self.card.facts is not None else None
+        run, one = self.card.run, self.card.facts
+        return int(run.ids[one.row]) if run is not None and one is not None else None
 
     def read(self) -> None:
         """Show what is pinned, pointed at or selected."""
         self._timer.stop()
-        if self._stale:
-            self._read_run()
-        run, project = self.session.run, self.session.project
-        row = self._row()
-        chosen = self._index.rows(self.session.selection.ids) if run is not None and row < 0 else np.empty(0, np.int64)
-        one = facts(project, run, row, classes=self._classes) if run is not None and row >= 0 else None
-        many = summary(project, run, chosen, classes=self._classes) if run is not None and len(chosen) else None
-        self.card.show_facts(run, one, many, self._slots)
-        something = row >= 0 or bool(len(chosen))
+        turns = self.session.turns
+        turns.aside(self._look, self._show)
+        if self.session.run is not self._run and turns.waits(self._look):  # nothing of the run before stays
+            self._show(_Seen(self.session.run, RowIndex(None), _NOBODY, _NO_SLOTS))
+
+    def _look(self) -> Callable[[], "_Seen"]:
+        """What a thread finds out: classes do not change while the pointer moves."""
+        session, run, project = self.session, self.session.run, self.session.project.frozen(labels=False)
+        known = (self._classes, self._slots) if run is self._run and not self._stale else None
+        self._stale = False
+        points, ids = (self.pinned, session.selection.hover), session.selection.ids
+        return lambda: _see(project, run, points, ids, known)
+
+    def _show(self, seen: "_Seen") -> None:
+        if seen.run is not self.session.run:
+            return
+        self._run, self._index, self._classes, self._slots = seen.run, seen.index, seen.classes, seen.slots
+        self.card.show_facts(seen.run, seen.one, seen.many, seen.slots)
+        count = len(seen.many.rows) if seen.many is not None else 0
+        something = seen.one is not None or bool(count)
         self._pages.setCurrentIndex(1 if something else 0)
         if not something:
-            self.empty.wait(self._best() < 0, self.empty.sentence.text())
+            self._best = seen.best
+            self.empty.wait(seen.best < 0, self.empty.sentence.text())
         if self.card.facts is not None:
             self.set_count(f"instance {self.card.facts.name}")
         else:
-            self.set_count(counted(len(chosen), "instance") if len(chosen) else "")
+            self.set_count(counted(count, "instance") if count else "")
         self.pin.setEnabled(self.card.facts is not None or self.pinned is not None)
 
-    def _read_run(self) -> None:
-        """What does not change while the pointer moves."""
-        self._stale = False
-        run, project = self.session.run, self.session.project
-        self._index = RowIndex(run)
-        self._classes = instance_classes(project, run) if run is not None else np.empty(0, np.int64)
-        self._slots = class_slots(project, self._classes)
-
-    def _row(self) -> int:
-        """The row of the one instance to show, -1 where it is none or many."""
-        for instance in (self.pinned, self.session.selection.hover):
-            row = self._index.row(instance)
-            if row >= 0:
-                return row
-        ids = self.session.selection.ids
-        return self._index.row(int(ids[0])) if len(ids) == 1 else -1
-
-    def _best(self) -> int:
-        """The row of a positive bag with the highest witness score; -1 where there is none."""
-        run = self.session.run
-        scores = witness_scores(self.session.project, run) if run is not None else None
-        if run is None or scores is None or "witness" not in run.point_scores:
-            return -1
-        rows = np.unique(run.members[np.repeat(run.bag_labels > 0, np.diff(run.indptr))])
-        rows = rows[np.isfinite(scores[rows])]
-        return int(rows[np.argmax(scores[rows])]) if len(rows) else -1
-
     def _show_best(self) -> None:
-        run, row = self.session.run, self._best()
-        if run is not None and row >= 0:
-            self.session.selection.select(run.ids[row : row + 1])
+        if self._run is not None and self._best >= 0:
+            self.session.selection.select(self._run.ids[self._best : self._best + 1])
 
     def _on_hover(self, origin: object) -> None:
         if origin is not self:
@@ -159,6 +150,48 @@ class InspectorPanel(Panel):
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
-            if self.session.run is not self._index.of:
-                self._read_run()
             self.read()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is to be shown of a run: one instance, or many; `best`: the row to offer where it is neither."""
+
+    run: Run | None
+    index: RowIndex
+    classes: NDArray[np.int64]
+    slots: NDArray[np.uint8]
+    one: Facts | None = None
+    many: Summary | None = None
+    best: int = -1
+
+
+def _see(project: Project, run: Run | None, points: tuple[int | None, ...], ids: NDArray[np.int64],
+         known: tuple[NDArray[np.int64], NDArray[np.uint8]] | None) -> _Seen:
+    """points : instances that come before what is selected, `ids`. known : classes and slots of the run."""
+    index = RowIndex(run)
+    if run is None:
+        return _Seen(run, index, _NOBODY, _NO_SLOTS)
+    if known is None:
+        classes = instance_classes(project, run)
+        known = classes, class_slots(project, classes)
+    row = next((row for row in map(index.row, points) if row >= 0), -1)
+    chosen = index.rows(ids) if row < 0 else np.empty(0, np.int64)
+    if len(ids) == 1 and len(chosen) == 1:
+        row = int(chosen[0])
+    if row >= 0:
+        return _Seen(run, index, *known, one=facts(project, run, row, classes=known[0]))
+    if len(chosen):
+        return _Seen(run, index, *known, many=summary(project, run, chosen, classes=known[0]))
+    return _Seen(run, index, *known, best=_best_of(project, run))
+
+
+def _best_of(project: Project, run: Run) -> int:
+    """The row of a positive bag with the highest witness score; -1 where there is none."""
+    scores = witness_scores(project, run)
+    if scores is None or "witness" not in run.point_scores:
+        return -1
+    inside = np.zeros(len(run.ids), bool)
+    inside[run.members[np.repeat(run.bag_labels > 0, np.diff(run.indptr))]] = True
+    rows = np.flatnonzero(inside & np.isfinite(scores))
+    return int(rows[np.argmax(scores[rows])]) if len(rows) else -1

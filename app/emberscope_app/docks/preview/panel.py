@@ -148,7 +148,7 @@ class _View(QWidget):
         return QRectF((self.width() - wide) / 2, (self.height() - high) / 2, wide, high)
 
     def _paint_marks(self, painter: QPainter, run: Run, where: QRectF, scale: float) -> None:
-        bag = int(run.bags.first_bag(len(run.ids))[self.row])
+        bag = run.bags.first_of(self.row)
         if bag >= 0:
             self._paint_bag(painter, run, bag, where, scale)
         _stroke(painter, _mapped(run.box[self.row].tolist(), where, scale), QColor("#FFFFFF"), 2.0)
@@ -251,7 +251,7 @@ class PreviewPanel(Panel):
             return
         self.session.go(*place)
         if run is not None and row >= 0:
-            bag = int(run.bags.first_bag(len(run.ids))[row])
+            bag = run.bags.first_of(row)
             label = label_of_bag(int(run.bag_ids[bag])) if bag >= 0 else -1
             if label in self.session.project.labels:
                 self.session.focus.set(labels=(label,))

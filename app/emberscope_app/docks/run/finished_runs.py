@@ -1,5 +1,6 @@
 """History: the finished runs, the newest first. A click shows a run in every view."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 import numpy as np
@@ -16,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from emberscope.project import Changes, PutRuns, Recipe, Run
+from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.concepts import concepts_of
 from emberscope.project.differs import data_words, differs
 from emberscope.project.headline import chance_words, held_out_words, with_interval
@@ -146,7 +147,7 @@ class HistoryModel(QAbstractTableModel):
         if row not in self._beside:
             self._wanted[row] = None
             self._asking = True
-            self._session.turns.take(self._tell_one)
+            self._session.turns.aside(self._begin_telling, self._show_told)
             self._asking = False
         return self._beside.get(row, self._before.get(row, ""))
 
@@ -158,24 +159,32 @@ class HistoryModel(QAbstractTableModel):
     def _forget(self) -> None:
         self._beside, self._wanted = {}, {}
 
-    def _tell_one(self) -> None:
-        for row in [*self._wanted][:1]:
+    def _begin_telling(self) -> Callable[[], tuple[dict[int, str], dict[int, str]]]:
+        """What a thread finds out about one more run."""
+        rows, runs, known, project = [*self._wanted][:1], self.runs, self._beside, self._session.project
+        for row in rows:
             del self._wanted[row]
-            self._beside[row] = self._tell_beside(row)
-            if not self._asking:
+        project = project.frozen(labels=False)
+        return lambda: (known, {row: _beside(project, runs, row) for row in rows})
+
+    def _show_told(self, found: tuple[dict[int, str], dict[int, str]]) -> None:
+        known, told = found
+        if known is self._beside:  # else runs or marks changed meanwhile
+            known |= told
+            for row in told if not self._asking else ():
                 self.dataChanged.emit(self.index(row, 0), self.index(row, len(COLUMNS) - 1))
         if self._wanted:
-            self._session.turns.take(self._tell_one)
+            self._session.turns.aside(self._begin_telling, self._show_told)
 
-    def _tell_beside(self, row: int) -> str:
-        run = self.runs[row]
-        before = self.runs[row + 1] if row + 1 < len(self.runs) else None
-        since = marks_since(self._session.project, run)
-        marks = [f"{counted(since, 'mark')} since"] if since else []
-        found = concepts_of(run, self._session.project)
-        concepts = [f"{counted(len(found), 'concept')} ({found.suggested} suggested)"] if found is not None else []
-        parts = ", ".join([*concepts, *differs(run, before), *marks])
-        return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
+
+def _beside(project: Project, runs: list[Run], row: int) -> str:
+    run, before = runs[row], runs[row + 1] if row + 1 < len(runs) else None
+    since = marks_since(project, run)
+    marks = [f"{counted(since, 'mark')} since"] if since else []
+    found = concepts_of(run, project)
+    concepts = [f"{counted(len(found), 'concept')} ({found.suggested} suggested)"] if found is not None else []
+    parts = ", ".join([*concepts, *differs(run, before), *marks])
+    return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
 
 
 class _Cells(QStyledItemDelegate):
