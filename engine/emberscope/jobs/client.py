@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import shutil
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
 from emberscope.jobs.folders import own_folder
-from emberscope.jobs.parcels import Parcel, discard, no_room, pack, unpack
+from emberscope.jobs.parcels import Contents, Parcel, contents_of, discard, no_room, unpack
 
 _NAME = "emberscope worker"
 PATIENCE = 0.5          # s between asking a job to stop and killing its process
@@ -30,16 +31,39 @@ _PIPE_FULL = 32 << 10   # bytes; a message up to this never waits for its reader
 _STARTS = 3             # processes that may die one after the other before they did anything
 _REAP = 0.03            # s to wait for a killed process
 _LOG_TAIL = 64 << 10
+_WRITTEN = 0.01         # s between two looks whether arguments are written
 
 
-@dataclass(slots=True)
+_INLINE = _PIPE_FULL // 4  # bytes of an argument that needs no file
+
+
+@dataclass(slots=True, eq=False)
 class _Job:
     id: int
     function: str
-    arguments: Parcel
     title: str
+    arguments: Parcel | None = None  # None until they are written
+    wrong: str = ""                  # why they cannot be
+    wanted: bool = True
     started: bool = False
     kill_at: float | None = None  # set when it was asked to stop
+
+    def write(self, contents: Contents, folder: Path) -> None:
+        """Write large arguments into files, in a thread: nobody waits for the disk."""
+        try:
+            parcel = contents.pack(folder, inline=_INLINE)
+        except OSError as error:
+            self.wrong = str(no_room(folder, error))
+            return
+        self.arguments = parcel
+        if not self.wanted:
+            discard(parcel)
+
+    def drop(self) -> None:
+        """Nobody runs it any more."""
+        self.wanted = False
+        if self.arguments is not None:
+            discard(self.arguments)
 
 
 class Worker:
@@ -67,6 +91,7 @@ class Worker:
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._waiting: deque[_Job] = deque()
+        self._writers: list[threading.Thread] = []
         self._current: _Job | None = None
         self._outbox: list[Event] = []
         self._next_job = 1
@@ -95,19 +120,22 @@ class Worker:
     def submit(self, function: str, arguments: dict[str, Any], *, title: str = "") -> int:
         """Queue ``function(arguments, monitor)``, function as "module:name"; returns the job's id.
 
-        Raises WorkerError for a function that is not allowed. A job whose arguments find no room on the disk crashes.
+        Arrays among the arguments are not written to from now on: large ones are copied to a file meanwhile. Raises
+        WorkerError for a function that is not allowed. A job whose arguments find no room on the disk crashes.
         """
         worker.check_allowed(function, self._allow)
-        number, self._next_job = self._next_job, self._next_job + 1
-        try:
-            parcel = pack(arguments, self._files(), inline=_PIPE_FULL // 4)
-        except OSError as error:
-            self._outbox.append(Crashed(number, str(no_room(self._files(), error))))
-            return number
-        self._waiting.append(_Job(number, function, parcel, title))
+        job, self._next_job = _Job(self._next_job, function, title), self._next_job + 1
+        contents, folder = contents_of(arguments), self._files()
+        self._waiting.append(job)
+        if len(contents) <= _INLINE:
+            job.write(contents, folder)
+        else:
+            writer = threading.Thread(target=job.write, args=(contents, folder), name="arguments", daemon=True)
+            self._writers = [*(other for other in self._writers if other.is_alive()), writer]
+            writer.start()
         self.start()
         self._dispatch()
-        return number
+        return job.id
 
     def cancel(self, job: int) -> None:
         """Ask a job to stop; one that does not stop within 0.5 s loses its process. Unknown ids are fine."""
@@ -118,7 +146,7 @@ class Worker:
             return
         for waiting in [found for found in self._waiting if found.id == job]:
             self._waiting.remove(waiting)
-            discard(waiting.arguments)
+            waiting.drop()
             self._outbox.append(Stopped(job))
 
     def poll(self) -> list[Event]:
@@ -132,8 +160,10 @@ class Worker:
 
     def wait(self, timeout: float) -> bool:
         """Wait until `poll` has something to say or to do, at most `timeout` s. For the command line and tests."""
-        if self._outbox:
+        if self._outbox or (self._current is None and self._waiting and self._waiting[0].wrong):
             return True
+        if self._current is None and self._waiting and self._waiting[0].arguments is None:
+            timeout = min(timeout, _WRITTEN)
         if self._process is None or self._connection is None:
             return False
         if self._current is not None and self._current.kill_at is not None:
@@ -155,10 +185,14 @@ class Worker:
 
     def close(self) -> None:
         """End the process and remove its files. Jobs that run or wait are lost. Never hangs."""
+        for job in self._waiting:
+            job.wanted = False
         self._waiting.clear()
         self._outbox.clear()
         self._current = None
         self._end_process()
+        for writer in self._writers:
+            writer.join(PATIENCE)
         if self._folder is not None:
             atexit.unregister(self.close)
             self._held.close()
@@ -179,9 +213,15 @@ class Worker:
 
     def _dispatch(self) -> None:
         """Send the next job where none runs. The process reads in a thread, so this does not wait."""
-        if self._current is None and self._waiting and self._process is not None:
+        while self._current is None and self._waiting and self._process is not None:
+            job = self._waiting[0]
+            if job.wrong:
+                self._outbox.append(Crashed(self._waiting.popleft().id, job.wrong))
+                continue
+            if job.arguments is None:  # they are being written
+                return
             self._current = self._waiting.popleft()
-            self._send(worker.Task(self._current.id, self._current.function, self._current.arguments))
+            self._send(worker.Task(job.id, job.function, job.arguments))
 
     def _send(self, message: worker.Task | worker.Cancel) -> None:
         assert self._connection is not None
@@ -248,7 +288,7 @@ class Worker:
         """Processes die before they do anything: say so, and try again at the next submit only."""
         self._deaths = 0
         for job in self._waiting:
-            discard(job.arguments)
+            job.drop()
             self._outbox.append(Crashed(job.id, what))
         self._waiting.clear()
 

@@ -24,19 +24,38 @@ class Parcel:
     buffers: tuple[bytes | Path, ...]
 
 
-def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
-    """The parcel of a value. Raises what pickle raises for values without a pickled form, OSError of a full disk."""
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A pickled value on its way into a parcel: its body, and the bytes of its arrays, where they are in memory."""
+
+    parts: tuple[bytes | memoryview, ...]
+
+    def __len__(self) -> int:
+        """Bytes of the largest part."""
+        return max(map(len, self.parts))
+
+    def pack(self, folder: Path, *, inline: int = INLINE) -> Parcel:
+        """Write what is larger than `inline` bytes. Raises OSError of a full disk."""
+        packed: list[bytes | Path] = []
+        try:
+            for data in self.parts:
+                packed.append(_put(data, folder, inline))
+        except OSError:
+            discard(Parcel(b"", tuple(packed)))
+            raise
+        return Parcel(packed[0], tuple(packed[1:]))
+
+
+def contents_of(value: Any) -> Contents:
+    """The contents of a value; arrays are not copied. Raises what pickle raises for values without a pickled form."""
     found: list[pickle.PickleBuffer] = []
     body = pickle.dumps(value, protocol=5, buffer_callback=found.append)
-    contents: list[bytes | memoryview] = [body, *(buffer.raw() for buffer in found)]
-    parts: list[bytes | Path] = []
-    try:
-        for data in contents:
-            parts.append(_put(data, folder, inline))
-    except OSError:
-        discard(Parcel(b"", tuple(parts)))
-        raise
-    return Parcel(parts[0], tuple(parts[1:]))
+    return Contents((body, *(buffer.raw() for buffer in found)))
+
+
+def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
+    """The parcel of a value. Raises what pickle raises for values without a pickled form, OSError of a full disk."""
+    return contents_of(value).pack(folder, inline=inline)
 
 
 def unpack(parcel: Parcel) -> Any:

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -164,6 +165,32 @@ def test_where_no_process_can_be_made_the_job_crashes_and_the_next_one_runs(work
 
 def no_memory(process):
     raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+
+@pytest.fixture
+def slow_disk(monkeypatch):
+    """A disk that writes once the event is set."""
+    go, write = threading.Event(), Path.write_bytes
+    monkeypatch.setattr(Path, "write_bytes", lambda path, data: (go.wait(DEADLINE), write(path, data))[1])
+    yield go
+    go.set()
+
+
+def test_whoever_asks_does_not_wait_until_large_arguments_are_written(worker, until, finish, slow_disk):
+    job = worker.submit("worker_functions:double", {"x": np.arange(1 << 20)})
+    small = worker.submit("worker_functions:double", {"x": 1})
+    assert worker.poll() == []
+    slow_disk.set()
+    events = until(worker, lambda event: isinstance(event, Finished) and event.job == small)
+    assert [event.job for event in events if isinstance(event, Started)] == [job, small]
+
+
+def test_a_job_that_is_canceled_while_its_arguments_are_written_leaves_no_file(worker, slow_disk, tmp_path):
+    worker.cancel(worker.submit("worker_functions:double", {"x": np.arange(1 << 20)}))
+    slow_disk.set()
+    for writer in worker._writers:
+        writer.join(DEADLINE)
+    assert list(tmp_path.rglob("*.bin")) == []
 
 
 def test_arguments_without_room_on_the_disk_crash_the_job_and_leave_no_file(worker, finish, monkeypatch, tmp_path):
