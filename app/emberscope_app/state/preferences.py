@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from emberscope.base.files import is_there
-from emberscope.base.text import escaped, unescaped
+from emberscope.base.text import as_bytes, escaped, unescaped
 
 _KEPT = 12
 _PLACES = "places/"
@@ -15,7 +15,7 @@ _PLACES = "places/"
 
 def _key(path: Path) -> str:
     """A project in the name of a setting, which takes few letters."""
-    return hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    return hashlib.sha256(as_bytes(str(path))).hexdigest()[:16]
 
 
 def folder() -> Path:

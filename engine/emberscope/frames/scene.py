@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.text import as_bytes
 from emberscope.frames._scene_camera import DEPRESSION, FOV, Camera, blur, fractal, sample
 from emberscope.frames._scene_terrain import terrain
 from emberscope.frames._scene_vehicles import VEHICLES, Rendering, draw, mesh
@@ -251,7 +252,7 @@ def write_range(
 
 def _generator(seed: int, *what: object) -> np.random.Generator:
     """Random numbers of one thing in one scene, independent of all others."""
-    words = [int.from_bytes(str(part).encode()[:8].ljust(8, b"\0"), "little") for part in what]
+    words = [int.from_bytes(as_bytes(str(part))[:8].ljust(8, b"\0"), "little") for part in what]
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *words])))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.own_files import open_own_to_read
+from emberscope.base.text import as_bytes
 from emberscope.project.journal_frames import Frame, Frames, Gap, exactly
 from emberscope.project.journal_records import (
     FORMAT,
@@ -30,7 +31,8 @@ _WHAT = b"\xa4what"  # a key that each entry has once
 _TAG = re.compile(rb"\xa2op([\xa0-\xbf])")  # what stands before the tag of an operation: its key, and its length
 _FOLDED = b"\xa6folded"  # a key; behind it stands nil where there is nothing
 _MOST = 16  # journals in one file
-_TABLES = {str(kind.__struct_config__.tag).encode(): kind.table for kind in get_args(Operation) if kind is not Together}
+_TABLES = {as_bytes(str(kind.__struct_config__.tag)): kind.table
+           for kind in get_args(Operation) if kind is not Together}
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):

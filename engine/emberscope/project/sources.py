@@ -9,7 +9,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import is_there
-from emberscope.base.text import shown
+from emberscope.base.text import shown, to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.folder import looking_once
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -83,7 +83,7 @@ def add_source(project: Project, path: str | Path, **options: Any) -> PutSources
 
 def content_of(ref: SourceRef) -> tuple[str, bytes]:
     """What is alike for two sources of the same content that are read with the same options."""
-    return ref.fingerprint, msgspec.json.encode(ref.options, order="deterministic", enc_hook=str)
+    return ref.fingerprint, to_json(ref.options, order="deterministic", enc_hook=str)
 
 
 def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 
 from emberscope.project import Project, PutClasses
 from emberscope.project.file import load, save
+from emberscope_app.shell.file_dialogs import ask_project
 from emberscope_app.state.preferences import Preferences
 from emberscope_app.state.qt_paths import from_qt, from_url, to_qt
 
@@ -82,7 +83,7 @@ def test_a_project_and_a_clip_are_opened_worked_on_and_saved(window, qtbot, fold
 
 def test_a_project_is_chosen_and_saved_in_the_dialogs_of_qt(window, qtbot, folder, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (to_qt(folder / "p\udcfd.ember"), ""))
-    window.files.choose_project()
+    window.files.open(ask_project(window, None))
     assert window.session.path == folder / "p\udcfd.ember"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (to_qt(folder / "new.ember"), ""))
     with qtbot.waitSignal(window.files.saved):

@@ -1,16 +1,19 @@
 """Text that no encoding takes is kept, and shown with a sign in the place of what it cannot say."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+import emberscope
 from emberscope.base.errors import EmberscopeError, in_words, shortened
 from emberscope.base.text import SHOWN, as_bytes, escaped, from_json, mapped, shown, to_json, unescaped
 
-ODD = ["clip\udcff.npy", "\ud800", "half \udfff", "\U0010ffff", "\U0010ffff\ue0ff", "\U0010ffff\udcff\U0010ffff", "é\udc80"]
+ODD = ["clip\udcff.npy", "\ud800", "half \udfff", "\U0010ffff", "\U0010ffff\ue0ff", "\U0010ffff\udcff\U0010ffff",
+       "é\udc80"]
 PLAIN = ["", "clip.npy", "é", "\U0001f600", "\ue0ff", "\\udcff"]
 
 
@@ -63,6 +66,28 @@ def test_a_file_is_written_with_what_is_shown(tmp_path):
     Path(tmp_path / "a.csv").write_text("a\udcff,\ud800é", encoding="utf-8", errors=SHOWN)
     assert (tmp_path / "a.csv").read_text(encoding="utf-8") == "a\\xff,\\ud800é"
     assert "é\udcff".encode("ascii", SHOWN) == b"?\\xff"
+
+
+def bytes_of_names(source: str) -> list[int]:
+    """Lines that make bytes of a path or of what is given as text, which `as_bytes` and `to_json` do for any text."""
+    return [number for number, line in enumerate(source.splitlines(), 1)
+            if re.search(r"(str\(.*\)|\.name|\.stem|\.path)\.encode\(\)", line)]
+
+
+@pytest.mark.parametrize(("line", "found"), [
+    ("a = str(path).encode()", [1]), ("a = path.name.encode()", [1]), ("a = word.encode()", []),
+    ("a = as_bytes(str(path))", []),
+])
+def test_bytes_that_are_made_of_a_name_are_seen(line, found):
+    assert bytes_of_names(line) == found
+
+
+@pytest.mark.parametrize("package", ["emberscope", "emberscope_app"])
+def test_no_name_becomes_bytes_but_by_way_of_this_module(package):
+    room = Path(emberscope.__file__).parents[2]
+    found = {path.relative_to(room).as_posix(): lines for path in sorted(room.glob(f"*/{package}/**/*.py"))
+             if (lines := bytes_of_names(path.read_text(encoding="utf-8")))}
+    assert found == {}
 
 
 def test_every_message_can_be_printed():

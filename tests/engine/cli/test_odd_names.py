@@ -55,7 +55,8 @@ def test_import_run_and_export_make_a_whole_loop(folder, capsys, few_trees):
     assert printed.err == ""
     assert "day\\xff/out\\xfc/p\\xfd.html" in printed.out
     printed.out.encode()
-    assert sorted(path.suffix for path in (folder / "out\udcfc").iterdir()) == [".csv", ".html", ".jsonl", ".npz", ".png"]
+    endings = [path.suffix for path in (folder / "out\udcfc").iterdir()]
+    assert sorted(endings) == [".csv", ".html", ".jsonl", ".npz", ".png"]
     again = str(folder / "again.ember")
     assert main(["import", again, str(clip), "--truth", str(folder / "out\udcfc" / "p\udcfd.jsonl")]) == 0
     assert len(load(again).labels) == len(load(project).labels)

@@ -1,4 +1,4 @@
-"""Names that are no UTF-8 and halves of characters: the journal, the file and the worker's copy keep them as they are."""
+"""Names that are no UTF-8 and halves of characters are kept: by journal, file and the worker's copy."""
 
 import json
 import shutil
@@ -52,7 +52,8 @@ def operations(odd):
     """One of each table, with such text wherever text is."""
     clip = a_source(path=f"/frames/clip{odd}.npy")
     return [
-        PutSources(title=f"Add clip{odd}", after=[msgspec.structs.replace(clip, name=f"clip{odd}", options={odd: odd})]),
+        PutSources(title=f"Add clip{odd}",
+                   after=[msgspec.structs.replace(clip, name=f"clip{odd}", options={odd: odd})]),
         PutClasses(title=odd, after=[TargetClass(id=12, name=f"Truck{odd}", role=1, slot=3)]),
         PutLabels(after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0, class_id=12, origin=f"imported {odd}")]),
         PutSide(after=[Pair(id=30, a=1, b=2, same=True, attribute=odd)]),
