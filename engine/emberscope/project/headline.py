@@ -37,16 +37,22 @@ def held_out_words(metrics: Metrics) -> str:
     """"held out by clip, 4 clips" or "held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count = round(metrics.get("method_bag_groups", 0))
+    count = _count(metrics, "method_bag_groups")
     by_clip = metrics.get("method_bag_by_clip", 0) > 0
     return f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
 
 
 def chance_words(metrics: Metrics) -> str:
     """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known."""
-    if "witness_found" not in metrics:
+    if not math.isfinite(metrics.get("witness_found", math.nan)):
         return ""
-    return f"chance {metrics['witness_found_chance']:.2f}, {round(metrics['witness_found_bags'])} bags"
+    return f"chance {metrics['witness_found_chance']:.2f}, {_count(metrics, 'witness_found_bags')} bags"
+
+
+def _count(metrics: Metrics, key: str) -> int:
+    """A whole number; 0 where it is none, as in a project that something else wrote."""
+    value = metrics.get(key, 0)
+    return round(value) if math.isfinite(value) else 0
 
 
 def made_from_words(metrics: Metrics) -> str:

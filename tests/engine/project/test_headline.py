@@ -1,5 +1,7 @@
 """The first numbers of a run in words."""
 
+import pytest
+
 from emberscope.project.headline import chance_words, held_out_words, made_from_words, named, with_interval
 
 FOUND = {"method_bag_auc": 0.84, "method_bag_auc_low": 0.612, "method_bag_auc_high": 0.94, "method_bag_groups": 12.0,
@@ -33,3 +35,11 @@ def test_a_number_goes_by_its_plain_name_with_its_term_beside_it():
     assert named("r_nx_auc") == "agreement (r_nx_auc)"
     assert named("stress") == "stress"
     assert named("knn_balanced_features") == "knn_balanced_features"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_counts_that_are_no_numbers_are_none(value):
+    found = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": value}
+    assert chance_words(found) == "chance 0.44, 0 bags"
+    assert chance_words({**found, "witness_found": value}) == ""
+    assert held_out_words({**FOUND, "method_bag_groups": value}) == "held out by blocks of frames, 0 blocks"
