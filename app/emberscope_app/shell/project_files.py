@@ -197,8 +197,8 @@ class ProjectFiles(QObject):
                         stays=left.bad)
         elif left.news:
             session.say(left.news, level="warn" if left.bad else "info", stays=True)
-        if left_out_note(session.project):
-            session.say(left_out_note(session.project), level="warn", stays=True)
+        for note in filter(None, (left_out_note(session.project), session.project.recipe_note)):
+            session.say(note, level="warn", stays=True)
         if session.read_only:
             self._say_read_only()
 

@@ -114,9 +114,8 @@ class RecipeDraft(QObject):
     def show_project(self) -> None:
         """The recipe the project keeps; in a project that never ran, the usual one of its labels, as a proposal."""
         self._values.clear()
-        project = self._session.project
-        kept = "recipe" in project.settings
-        self.show(project.recipe if kept else Recipe(), exact=kept)
+        kept = self._session.project.kept_recipe
+        self.show(kept or Recipe(), exact=kept is not None)
 
     def show(self, recipe: Recipe, *, exact: bool = True) -> None:
         """Take a recipe as it is; not `exact`: as a proposal, to be replaced by a better one when labels change."""

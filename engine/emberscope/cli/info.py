@@ -122,7 +122,7 @@ def _ceiling_of(path: Path) -> dict[str, Any]:
     from emberscope.project.file import load
 
     project = load(path)
-    recipe = project.recipe if "recipe" in project.settings else usual_recipe(project)[0]
+    recipe = project.kept_recipe or usual_recipe(project)[0]
     with ConsoleMonitor("Ceiling") as monitor:
         rows, notes = ceilings(project, recipe, monitor=monitor)
     return {"ceiling": rows, "ceiling of": data_words(recipe), "notes": notes}

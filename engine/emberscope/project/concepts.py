@@ -280,7 +280,7 @@ class RunConcepts:
         return [
             [self.label(k), f"{self.coverage[k]:.2f}", contrast_words(self.contrast[k]), f"{self.purity[k]:.2f}",
              str(len(self.bags(k))), str(len(self.witnesses(k))), f"{self.elongation[k]:.3g}",
-             instance_name(int(self.run.ids[self.nearest(k, 1)[0]])), self.heaviest_words(k)]
+             " ".join(instance_name(int(key)) for key in self.run.ids[self.nearest(k, 1)]), self.heaviest_words(k)]
             for k in range(len(self))
         ]  # fmt: skip
 

@@ -121,7 +121,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "runs": runs,
         "warnings": [words for words in (
             missing_note(project, missing), changed_note(project, changed), withheld_note(withheld_sources(project)),
-            left_out_note(project), conflicts_note(contradictions), units_note(project.side.values()),
+            left_out_note(project), project.recipe_note, conflicts_note(contradictions),
+            units_note(project.side.values()),
         ) if words],
     }
 

@@ -66,7 +66,7 @@ def held_out_words(metrics: Metrics) -> str:
     """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count = round(metrics.get("method_bag_groups", 0))
+    count = _count(metrics, "method_bag_groups")
     by_clip = metrics.get("method_bag_by_clip", 0) > 0
     held = f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
     return ", ".join(filter(None, (_clips_words(metrics), held)))
@@ -74,7 +74,7 @@ def held_out_words(metrics: Metrics) -> str:
 
 def _clips_words(metrics: Metrics) -> str:
     """What the area is a mean of; "" for one clip, which it is of as a whole."""
-    judged, others = (round(metrics.get(f"method_bag_{name}", 0)) for name in ("clips", "clips_not_judged"))
+    judged, others = (_count(metrics, f"method_bag_{name}") for name in ("clips", "clips_not_judged"))
     if metrics.get("method_bag_pooled", 0) > 0:
         return f"pooled over {others} clips, none of which has bags of both kinds"
     if judged + others < 2:
@@ -85,9 +85,15 @@ def _clips_words(metrics: Metrics) -> str:
 
 def chance_words(metrics: Metrics) -> str:
     """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
-    if "witness_found" not in metrics or _too_few(metrics, "witness_found"):
+    if not math.isfinite(metrics.get("witness_found", math.nan)) or _too_few(metrics, "witness_found"):
         return ""
-    return f"chance {metrics['witness_found_chance']:.2f}, {round(metrics['witness_found_bags'])} bags"
+    return f"chance {metrics['witness_found_chance']:.2f}, {_count(metrics, 'witness_found_bags')} bags"
+
+
+def _count(metrics: Metrics, key: str) -> int:
+    """A whole number; 0 where it is none, as in a project that something else wrote."""
+    value = metrics.get(key, 0)
+    return round(value) if math.isfinite(value) else 0
 
 
 def made_from_words(metrics: Metrics) -> str:

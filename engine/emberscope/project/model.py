@@ -1,5 +1,6 @@
 """The project: plain data that changes only through operations."""
 
+import contextlib
 import copy
 from collections.abc import Mapping
 from functools import cached_property
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
+from emberscope.base.errors import ParamError
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
@@ -178,8 +180,26 @@ class Project:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of the next run."""
-        return msgspec.convert(self.settings.get("recipe", {}), Recipe)
+        """The recipe of the next run; the default one where none is kept, or none that can be read."""
+        return self.kept_recipe or Recipe()
+
+    @property
+    def kept_recipe(self) -> Recipe | None:
+        """The recipe in the settings; None where there is none, or none that can be read, see `recipe_note`."""
+        if "recipe" not in self.settings:
+            return None
+        with contextlib.suppress(msgspec.ValidationError, ParamError):
+            return msgspec.convert(self.settings["recipe"], Recipe)
+        return None
+
+    @property
+    def recipe_note(self) -> str:
+        """A sentence where the recipe in the settings, which another program may have written, cannot be read."""
+        try:
+            msgspec.convert(self.settings.get("recipe", {}), Recipe)
+        except (msgspec.ValidationError, ParamError) as error:
+            return f"The recipe of the next run cannot be read: {error}. One that fits the labels is in its place."
+        return ""
 
     @property
     def frame_sizes(self) -> dict[int, tuple[int, int, int]]:

@@ -46,7 +46,7 @@ def concept_rows(found: RunConcepts) -> list[list[object]]:
         rows.append([
             found.label(k), *(f"{values[k]:.6g}" for values in (found.coverage, found.contrast, found.purity)),
             len(found.bags(k)), len(found.witnesses(k)), f"{found.elongation[k]:.6g}",
-            int(found.run.ids[found.nearest(k, 1)[0]]), *heavy, *[""] * (2 * HEAVIEST - len(heavy)),
+            *(found.run.ids[found.nearest(k, 1)].tolist() or [""]), *heavy, *[""] * (2 * HEAVIEST - len(heavy)),
         ])  # fmt: skip
     return rows
 

@@ -27,6 +27,24 @@ _NUMBERS = (
 )
 
 
+def has_curve(diagnostics: Mapping[str, NDArray]) -> bool:
+    """Whether there is an agreement curve whose numbers can all be drawn."""
+    k, r = (np.asarray(diagnostics.get(name, ()), float) for name in ("curve_k", "r_nx"))
+    return _is_scale(k) and bool(np.isfinite(r).all())
+
+
+def has_shepard(diagnostics: Mapping[str, NDArray]) -> bool:
+    """Whether there is a Shepard diagram whose numbers can all be drawn."""
+    edges = (np.asarray(diagnostics.get(f"shepard_edges_{axis}", ()), float) for axis in "xz")
+    counts = (np.asarray(diagnostics.get(f"shepard_{kind}", np.nan), float) for kind in ("global", "local"))
+    return all(map(_is_scale, edges)) and all((np.isfinite(cells) & (cells >= 0)).all() for cells in counts)
+
+
+def _is_scale(values: NDArray) -> bool:
+    """Whether numbers ascend along a logarithmic axis."""
+    return bool(len(values) > 1 and values[0] > 0 and np.isfinite(values).all() and (np.diff(values) >= 0).all())
+
+
 def agreement_curve(diagnostics: Mapping[str, NDArray], *, size: tuple[int, int] = SIZE) -> Image.Image:
     """R_NX over the number of neighbors K, logarithmic: 0 = chance, 1 = every neighborhood is kept.
 

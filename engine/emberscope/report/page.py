@@ -24,7 +24,7 @@ from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
 from emberscope.report.drawing import chips_of, map_data, run_name
-from emberscope.report.faithfulness import agreement_curve, number_rows, shepard_map
+from emberscope.report.faithfulness import agreement_curve, has_curve, has_shepard, number_rows, shepard_map
 from emberscope.report.frame_images import labeled_frame
 from emberscope.report.images import chip_sheet, map_2d, map_3d
 
@@ -191,9 +191,9 @@ def _faithfulness(run: Run) -> str:
     if not rows:
         return ""
     figures = []
-    if "curve_k" in run.diagnostics:
+    if has_curve(run.diagnostics):
         figures.append((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"))
-    if "shepard_local" in run.diagnostics:
+    if has_shepard(run.diagnostics):
         figures.append((shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
     cells = "".join(f"<div>{_img(image, words)}</div>" for image, words in figures)
     caption = (

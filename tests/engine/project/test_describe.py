@@ -1,10 +1,11 @@
 """What a source or a project holds, in a few facts."""
 
 import numpy as np
+import pytest
 
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.labels.side_info import Pair
-from emberscope.project import Project, PutLabels, PutRuns, PutSide, PutSources
+from emberscope.project import Project, PutLabels, PutRuns, PutSettings, PutSide, PutSources, Recipe
 from emberscope.project.describe import describe_path, describe_project
 from emberscope.project.file import save
 from emberscope.project.sources import add_sources
@@ -96,3 +97,13 @@ def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
     assert (found["kind"], found["sources"], found["frames"]) == ("folder", 2, 5)
     assert [(held["source"], held["rows"]) for held in found["holds"]] == [("a.npy", 4), ("b.npy", 6)]
     assert found["warnings"] == ["1 file is left out, which no reader knows: notes.txt."]
+
+
+@pytest.mark.parametrize("recipe", [3, {"method": 3}, {"nobody": 1}, {"bags": {"patch": 0}}, {"bags": {"also": [1] * 65}}])
+def test_a_recipe_of_another_program_that_cannot_be_read_is_said_and_another_one_taken(recipe):
+    project = Project()
+    project.apply(PutSettings(after={"recipe": recipe}))
+    assert project.recipe == Recipe()
+    (note,) = describe_project(project)["warnings"]
+    assert note.startswith("The recipe of the next run cannot be read: ")
+    assert note.endswith(". One that fits the labels is in its place.")

@@ -131,3 +131,11 @@ def test_a_number_goes_by_its_plain_name_with_its_term_beside_it():
     assert named("stress") == "stress"
     assert named("inside_auc") == "AUC inside positive bags (inside_auc)"
     assert named("knn_balanced_features") == "knn_balanced_features"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_counts_that_are_no_numbers_are_none(value):
+    found = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": value}
+    assert chance_words(found) == "chance 0.44, 0 bags"
+    assert chance_words({**found, "witness_found": value}) == ""
+    assert held_out_words({**FOUND, "method_bag_groups": value}) == "held out by blocks of frames, 0 blocks"

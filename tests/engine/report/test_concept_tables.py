@@ -3,10 +3,13 @@
 import csv
 import json
 
+import msgspec
+import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.project.concepts import TABLE as HEADINGS
 from emberscope.project.concepts import concepts_of
 from emberscope.report.export import export
 
@@ -61,3 +64,12 @@ def test_without_concepts_it_says_what_to_run_and_leaves_no_folder(project, tmp_
     with pytest.raises(ProjectError, match="no run has target concepts"):
         export(project, "concepts", tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_a_concept_that_no_instance_is_near_has_no_nearest_one(with_concepts, tmp_path):
+    run = with_concepts.runs[2]
+    nowhere = {**run.diagnostics, "concept_distances": np.full_like(run.diagnostics["concept_distances"], np.nan)}
+    with_concepts.runs[2] = msgspec.structs.replace(run, diagnostics=nowhere)
+    rows = read(export(with_concepts, "concepts", tmp_path, name="p")[0])
+    assert {row["nearest instance"] for row in rows} == {""}
+    assert {row[HEADINGS.index("nearest instance")] for row in concepts_of(with_concepts.runs[2]).table()} == {""}

@@ -2,6 +2,7 @@
 
 import msgspec
 import numpy as np
+import pytest
 
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.project import Project, PutRuns
@@ -61,3 +62,11 @@ def test_ticks_are_round_numbers_inside_the_range():
     assert _round_numbers(1.0, 5000.0) == [1.0, 10.0, 100.0, 1000.0]
     np.testing.assert_allclose(_round_numbers(1.1, 3.6), [1.5, 2.0, 3.0])
     assert len(_round_numbers(0.03, 0.2)) >= 3
+
+
+@pytest.mark.parametrize("name", ["curve_k", "r_nx", "shepard_edges_x", "shepard_edges_z", "shepard_local"])
+def test_a_figure_whose_numbers_are_missing_is_left_out_of_the_page(project, name):
+    whole, run = write_html(project, Report(title="t")), project.runs[1]
+    missing = {**run.diagnostics, name: np.full(run.diagnostics[name].shape, np.nan)}
+    project.runs[1] = msgspec.structs.replace(run, diagnostics=missing)
+    assert write_html(project, Report(title="t")).count("<img") == whole.count("<img") - 1
