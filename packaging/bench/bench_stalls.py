@@ -58,6 +58,7 @@ class _Bench:
         from emberscope_app.latent_view.rasterizer import kernels
         from emberscope_app.shell.ahead import ImportAhead
         from emberscope_app.shell.window import MainWindow
+        from emberscope_app.state.garbage import Garbage
         from emberscope_app.state.jobs import Jobs
         from emberscope_app.state.preferences import Preferences
         from emberscope_app.state.session import Session
@@ -68,6 +69,7 @@ class _Bench:
         self.folder = folder
         self.window = MainWindow(Session(jobs=Jobs(worker=_Idle())), Preferences())
         self.session = self.window.session
+        Garbage(self.window)
         self.window.resize(1600, 1000)
         self.window.show()
         self.dog = Watchdog(slowness=slowness)
@@ -143,7 +145,7 @@ def _round() -> Iterator[Found]:
             os.environ[f"EMBERSCOPE_{kind}"] = name
         bench = _Bench(Path(name))
         yield bench.row("nothing, start page", lambda: None)
-        for part in (_wide, _views, _selecting, _many, _frames, _in_and_out, _live):
+        for part in (_wide, _views, _selecting, _widest, _many, _frames, _in_and_out, _live):
             if any(name in part.__name__ for name in only):
                 yield from part(bench)
         bench.session.undo_stack.setClean()
@@ -294,6 +296,24 @@ def _selecting(bench: _Bench) -> Iterator[Found]:
         yield bench.row("point at one", partial(session.selection.set_hover, int(session.run.ids[row])))
     yield bench.row("go to an instance", partial(session.go_to_instance, int(session.run.ids[5000])))
     yield bench.row("undo all", lambda: session.undo_stack.setIndex(0))
+
+
+def _widest(bench: _Bench) -> Iterator[Found]:
+    """One run of 833 040 instances."""
+    from stalls_widest import N, widest
+
+    from emberscope.project import PutLabels
+
+    session = bench.session
+    session.undo_stack.setClean()
+    path = _project(bench.folder, "widest", runs=1, n=N, bags=2000, labels=2000, n_frames=1000)
+    other = _project(bench.folder, "beside", runs=2, n=2000, bags=100, labels=100, n_frames=1000)
+    draw = PutLabels(title="Draw", after=_boxes(10, 1, n_frames=1000, first=900_000))
+
+    def shown() -> bool:
+        return session.path is not None and session.path.stem == "widest" and _map_shown(bench)
+
+    yield from widest(bench, path, draw, other, shown=shown)
 
 
 def _many(bench: _Bench) -> Iterator[Found]:

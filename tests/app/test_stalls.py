@@ -280,6 +280,22 @@ def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(us
     assert not cloud.coming
 
 
+def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(used_window, qtbot):
+    used_window.show_workspace("explore")
+    session, run = used_window.session, wide_run(MANY)
+    inspector, bags, chips = (used_window.panel(name) for name in ("inspector", "bags", "chips"))
+    for name in ("bags", "inspector"):
+        used_window.panel(name)
+    session.do(PutRuns(title="Run", after=[run]))
+    qtbot.waitUntil(lambda: not session.turns.busy)
+    session.selection.select(run.ids[:200])
+    qtbot.waitUntil(lambda: inspector.count == "200 instances" and not session.turns.busy)
+    assert chips.counted.text() == "200 selected"
+    assert bags.model.chosen[:3].tolist() == [True, True, False]
+    session.selection.set_hover(int(run.ids[300]))
+    qtbot.waitUntil(lambda: inspector.shown == int(run.ids[300]))
+
+
 def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(window, small_project, qtbot, each_turn):
     made = window.panels._made
     seen = each_turn(lambda: len(made))

@@ -1,5 +1,8 @@
 """What the mouse does on a map, the same in 2-D and 3-D: tools, hover, click, lasso, and what is drawn of them."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
@@ -24,6 +27,27 @@ _CLICK = 4           # px a press may move and still be a click
 _LIVE_COUNT = 300_000  # points up to which the lasso counts while it is drawn
 
 
+class _Drawn(NamedTuple):
+    """A lasso, rectangle or way of the brush: which points of a run are to be selected, and how."""
+
+    run: Run | None
+    covered: Callable[[], NDArray[np.int64]]
+    mode: str
+    outline: NDArray
+    kept: NDArray | None
+
+
+class _Selected(NamedTuple):
+    drawn: _Drawn
+    rows: NDArray[np.int64]
+    ids: NDArray[np.int64]  # ascending
+
+
+def _look_up(drawn: _Drawn) -> _Selected:
+    rows = drawn.covered()
+    return _Selected(drawn, rows, np.sort(drawn.run.ids[rows]) if drawn.run is not None else np.empty(0, np.int64))
+
+
 class Pointer(QObject):
     """Turns mouse and a few keys into selection, hover and camera moves; paints what is being drawn."""
 
@@ -42,6 +66,7 @@ class Pointer(QObject):
         self._moved = self._panning = self._space = self._selecting = False
         self._swept: NDArray[np.bool_] | None = None
         self._kept: NDArray | None = None       # the last outline in map units, while its selection stands
+        self._drawn: list[_Drawn] = []          # what was drawn, and is not selected yet
         self.label = MapPlate(surface.canvas, framed=True, weight=600)
         self.card = HoverCard(session, surface.canvas)
         self._card_timer = QTimer(self, singleShot=True, interval=CARD_MS)
@@ -176,7 +201,7 @@ class Pointer(QObject):
             ends = ((last[0] * ratio, last[1] * ratio), (point[0] * ratio, point[1] * ratio))
             self._swept = self._swept | along(screen[:, 0], screen[:, 1], *ends, self.brush * ratio)
         if len(self._cloud) <= _LIVE_COUNT:
-            self._tell(self._covered(), self._outline())
+            self._tell(self._find_covered()(), self._outline())
         self._surface.canvas.update()
 
     def _outline(self) -> NDArray:
@@ -187,19 +212,30 @@ class Pointer(QObject):
             return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
         return path
 
-    def _covered(self) -> NDArray[np.int64]:
-        """Rows under what is being drawn; hidden points are not there."""
-        if self._swept is not None:
-            return np.flatnonzero(self._swept & self._cloud.visible)
-        screen = self._surface.positions()
-        found = inside(screen[:, 0], screen[:, 1], self._outline() * self._surface.ratio)
-        return np.flatnonzero(found & self._cloud.visible)
+    def _find_covered(self) -> Callable[[], NDArray[np.int64]]:
+        """What finds the rows under what is being drawn; hidden points are not there."""
+        visible, swept, screen = self._cloud.visible, self._swept, self._surface.positions()
+        if swept is not None:
+            return lambda: np.flatnonzero(swept & visible)
+        outline = self._outline() * self._surface.ratio
+        return lambda: np.flatnonzero(inside(screen[:, 0], screen[:, 1], outline) & visible)
 
     def _select(self, mode: str) -> None:
-        rows, outline = self._covered(), self._outline()
-        self._session.selection.select(self._cloud.ids_of(rows), mode=mode, origin=self)
-        self._kept = self._surface.to_map(outline) if self.tool in ("lasso", "rect") else None
-        self._tell(rows, outline)
+        kept = self._surface.to_map(self._outline()) if self.tool in ("lasso", "rect") else None
+        self._drawn.append(_Drawn(self._cloud.run, self._find_covered(), mode, self._outline(), kept))
+        self._cloud.turns.aside(self._begin_select, self._end_select)
+
+    def _begin_select(self) -> Callable[[], list[_Selected]]:
+        """What a thread looks up."""
+        drawn, self._drawn = self._drawn, []
+        return lambda: [_look_up(one) for one in drawn]
+
+    def _end_select(self, found: list[_Selected]) -> None:
+        for drawn, rows, ids in found:
+            if drawn.run is self._cloud.run:
+                self._session.selection.select(ids, mode=drawn.mode, origin=self)
+                self._kept = drawn.kept
+                self._tell(rows, drawn.outline)
 
     def _tell(self, rows: NDArray, outline: NDArray) -> None:
         self.label.say(_count_words(self._cloud, rows))

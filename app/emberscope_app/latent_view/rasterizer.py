@@ -4,6 +4,7 @@ numba is imported and compiled in a thread (`kernels()`); until then numpy draws
 """
 
 import contextlib
+import gc
 import os
 import threading
 from collections.abc import Callable
@@ -62,6 +63,7 @@ class Kernels(QObject):
             self.error = f"{type(error).__name__}: {error}"
             return
         self.module = module
+        gc.freeze()  # the compiler stays: a pass over all of its objects would keep the window for 50 ms
         with contextlib.suppress(RuntimeError):  # the program ended meanwhile: nobody draws any more
             self.ready.emit()
 

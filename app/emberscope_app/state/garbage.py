@@ -18,6 +18,7 @@ class Garbage(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        gc.freeze()  # what the program is made of stays
         self._looks = 0
         timer = QTimer(self, interval=EVERY_MS)
         timer.timeout.connect(self.look)

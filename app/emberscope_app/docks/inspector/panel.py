@@ -87,7 +87,7 @@ class InspectorPanel(Panel):
         turns = self.session.turns
         turns.aside(self._look, self._show)
         if self.session.run is not self._run and turns.waits(self._look):  # nothing of the run before stays
-            self._show(_Seen(self.session.run, RowIndex(None), _NOBODY, _NO_SLOTS))
+            self._put(_Seen(None, RowIndex(None), _NOBODY, _NO_SLOTS))
 
     def _look(self) -> Callable[[], "_Seen"]:
         """What a thread finds out: classes do not change while the pointer moves."""
@@ -98,8 +98,10 @@ class InspectorPanel(Panel):
         return lambda: _see(project, run, points, ids, known)
 
     def _show(self, seen: "_Seen") -> None:
-        if seen.run is not self.session.run:
-            return
+        if seen.run is self.session.run:
+            self._put(seen)
+
+    def _put(self, seen: "_Seen") -> None:
         self._run, self._index, self._classes, self._slots = seen.run, seen.index, seen.classes, seen.slots
         self.card.show_facts(seen.run, seen.one, seen.many, seen.slots)
         count = len(seen.many.rows) if seen.many is not None else 0
