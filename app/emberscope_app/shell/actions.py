@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from emberscope.labels.model import BACKGROUND
-from emberscope_app.shell import commands
+from emberscope_app.shell import advised, commands
 from emberscope_app.shell.host import Host
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import say_alike, say_different
@@ -126,22 +126,33 @@ ACTIONS = (
     Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
            when="selection", group=4),
 
+    Action("label.background", "Label background", "Label", advised.label_background, when="sources", group=5,
+           also="negatives, ground"),
+    Action("label.boxes", "Draw the largest box closer", "Label", advised.draw_closer, when="sources", group=5),
+    Action("label.more", "Label another frame", "Label", advised.label_more, when="sources", group=5),
+
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
-           CHIPS, 5, also="same pair must-link"),
+           CHIPS, 6, also="same pair must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
-           scope=CHIPS, group=5, also="different pair cannot-link"),
-    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=5,
+           scope=CHIPS, group=6, also="different pair cannot-link"),
+    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=6,
            also="questions card queue twenty questions pairs active learning"),
-    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=5,
+    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=6,
            also="impostors triplets anchor positive negative"),
-    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=5,
+    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=6,
            also="pairs distances invariances actions same different alike contradictions metric"),
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
+    Action("run.patches", "Choose patches", "Run", advised.show_patches, also="stride, size of patches, features"),
+    Action("run.measure", "Measure what the run lacks", "Run", advised.measure, when="run",
+           also="held-out bag AUC, spread between fits"),
+    Action("run.ceiling", "Measure the ceiling of these features", "Run", commands.measure_ceiling, when="run",
+           also="best possible, oracle, supervised"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
            icon="faith", also="quality, trustworthiness, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star"),
+    Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
            "stop"),
 

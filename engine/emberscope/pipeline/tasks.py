@@ -7,6 +7,7 @@ import msgspec
 
 from emberscope import catalogue
 from emberscope.base.monitor import Monitor
+from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.stages import run
@@ -36,6 +37,11 @@ def axes_task(arguments: Arguments, monitor: Monitor) -> Run:
     """Arguments: "snapshot", "run", "axes", two numbers from 0. Returns the run with their faithfulness."""
     first, second = arguments["axes"]
     return measure_axes(from_snapshot(arguments["snapshot"]), arguments["run"], (first, second), monitor=monitor)
+
+
+def ceiling_task(arguments: Arguments, monitor: Monitor) -> Run:
+    """Arguments: "snapshot", and "run". Returns it with the ceiling of its features: `pipeline.ceiling`."""
+    return measure_ceiling(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
 
 
 def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from emberscope.project.axes import axes_of, is_of_axes, plain
 from emberscope.project.model import Project, Run
-from emberscope.project.parts import ALL, AREAS, TRUTHS, Part, parts_of_run
+from emberscope.project.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 
 Metrics = Mapping[str, float]
 MADE_FROM = "made from these labels"
@@ -107,9 +107,15 @@ def made_from_words(metrics: Metrics) -> str:
 
 
 def beside_words(metrics: Metrics, key: str) -> str:
-    """On what a number of the headline rests, and what chance gives; "" for a number that is not there."""
+    """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
+    that is not there."""
     if not with_interval(metrics, key) or _too_few(metrics, key):
         return ""
+    best = metrics.get(f"{key}_ceiling", math.nan)
+    return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
+
+
+def _rests_on(metrics: Metrics, key: str) -> str:
     return {
         "method_bag_auc": held_out_words, "witness_found": chance_words,
         "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
@@ -178,7 +184,7 @@ def part_records(project: Project, run: Run) -> list[dict[str, Any]]:
     for part in parts_of_run(run):
         clip = None if part.source == ALL else clip_name(project, part.source)
         kind = None if part.class_id == ALL else class_name(project, part.class_id)
-        numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS)}
+        numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS, *CEILINGS)}
         out.append({"clip": clip, "class": kind, "judged": numbers["method_bag_auc"] is not None, **numbers})
     return out
 
