@@ -1,19 +1,19 @@
-"""What a run lacks because it takes long to measure, with a button that has it measured."""
+"""What a run lacks until it is asked for, with a button that has it measured."""
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.project import Run
 from emberscope_app.state.jobs import Job
-from emberscope_app.state.measuring import lacking_words, measure_job, measure_title, start_measuring
+from emberscope_app.state.measuring import LACKING, Measure, measure_job, measure_title, start_measuring
 from emberscope_app.state.session import Session
 
 
 class MeasureBar(QWidget):
     """What the run lacks, and Measure; while it is measured how far that is, and Cancel."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, what: Measure = LACKING) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._what = session, what
         self._run: Run | None = None
         self.words = QLabel()
         self.words.setWordWrap(True)
@@ -37,10 +37,10 @@ class MeasureBar(QWidget):
     def show_run(self, run: Run) -> bool:
         """Whether there is anything to say of it."""
         self._run = run
-        job = measure_job(self._session, run)
+        job = measure_job(self._session, run, self._what)
         self.bar.setVisible(job is not None)
         self.button.setText("Cancel" if job is not None else "Measure")
-        self.words.setText(f"Measuring: {job.message or 'waiting'}" if job is not None else lacking_words(run))
+        self.words.setText(f"Measuring: {job.message or 'waiting'}" if job is not None else self._what.words(run))
         if job is not None:
             self.bar.setValue(round(1000 * job.fraction))
             self.bar.setAccessibleName(f"{job.title}, {round(100 * job.fraction)} percent")
@@ -49,13 +49,13 @@ class MeasureBar(QWidget):
     def _click(self) -> None:
         if self._run is None:
             return
-        job = measure_job(self._session, self._run)
+        job = measure_job(self._session, self._run, self._what)
         if job is not None:
             self._session.jobs.cancel(job.id)
         else:
-            start_measuring(self._session, self._run)
+            start_measuring(self._session, self._run, self._what)
             self.show_run(self._run)
 
     def _follow(self, job: Job) -> None:
-        if self._run is not None and job.title == measure_title(self._run):
+        if self._run is not None and job.title == measure_title(self._run, self._what):
             self.show_run(self._run)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from emberscope.labels.model import BACKGROUND
-from emberscope_app.shell import commands
+from emberscope_app.shell import advised, commands
 from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
 from emberscope_app.state.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
@@ -133,6 +133,10 @@ ACTIONS = (
            group=5, checked=lambda w: frame_is_done(w.session), also="finished reviewed to label"),
     Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session), when="sources", group=5,
            checked=lambda w: clip_is_done(w.session), also="finished reviewed to label"),
+    Action("label.background", "Label background", "Label", advised.label_background, when="sources", group=5,
+           also="negatives, ground"),
+    Action("label.boxes", "Draw the largest box closer", "Label", advised.draw_closer, when="sources", group=5),
+    Action("label.more", "Label another frame", "Label", advised.label_more, when="sources", group=5),
 
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
            CHIPS, 6, also="same pair must-link"),
@@ -147,10 +151,16 @@ ACTIONS = (
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
+    Action("run.patches", "Choose patches", "Run", advised.show_patches, also="stride, size of patches, features"),
+    Action("run.measure", "Measure what the run lacks", "Run", advised.measure, when="run",
+           also="held-out bag AUC, spread between fits"),
+    Action("run.ceiling", "Measure the ceiling of these features", "Run", commands.measure_ceiling, when="run",
+           also="best possible, oracle, supervised"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
            icon="faith", also="quality, trustworthiness, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star",
            also="ROC curve, confusion, AUC, axes, loadings, concepts"),
+    Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
            "stop"),
 

@@ -111,6 +111,22 @@ def toggle_believe(window: Host) -> None:
     _toggle(window, BelieveSheet, lambda: BelieveSheet(window.session, window))
 
 
+def measure_ceiling(window: Host) -> None:
+    """What the features of the run on show reach where every target is known; the sheet shows how far that is."""
+    from emberscope_app.sheets.believe import BelieveSheet
+    from emberscope_app.state.measuring import CEILING, start_measuring
+
+    run = window.session.run
+    if run is None or not CEILING.words(run):
+        measured = run is not None and any(name.endswith("_ceiling") for name in run.metrics)
+        window.session.say("Its ceiling stands beside its numbers." if measured else
+                           "This run has no ceiling: no label knows the tight box of its target.")
+        return
+    start_measuring(window.session, run, CEILING)
+    if not isinstance(window.sheet, BelieveSheet):
+        window.show_sheet(BelieveSheet(window.session, window))
+
+
 def toggle_learned(window: Host) -> None:
     """The sheet about what the run on show learned from labels; once more closes it."""
     from emberscope_app.sheets.learned import LearnedSheet

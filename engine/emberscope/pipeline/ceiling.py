@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,15 +17,18 @@ from emberscope.base.proportion import wilson_interval
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc
 from emberscope.labels.model import tight_box
-from emberscope.pipeline.inputs import features, prepare
+from emberscope.pipeline.inputs import Inputs, features, inputs_of, prepare
 from emberscope.pipeline.witnesses import targets
-from emberscope.project.model import Project
+from emberscope.project.model import Project, Run
+from emberscope.project.parts import ALL, Part, packed
 from emberscope.project.recipe import Recipe
 from emberscope.project.sources import names_of
 
 _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
+_NO_CEILING = "No ceiling"
+_BESIDE = {"witness_found_ceiling": "pointing", "inside_auc_ceiling": "auc", "map_accuracy_ceiling": "balanced"}
 NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
 TOO_LITTLE = "No ceiling for {}: targets, or ground, lie on too few frames to hold some of them out."
 TOGETHER = "{} sources together"
@@ -57,9 +61,42 @@ def ceilings(
     instances of 281 features, and what the features take.
     Raises MissingLabels, FormatError (a source is gone), Cancelled.
     """
-    watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
-    inputs = prepare(project, recipe, folder)
+    found, notes = _ceilings(project, prepare(project, recipe, folder), recipe, folder, monitored(monitor))
+    return [row for _, row in found], notes
+
+
+def measure_ceiling(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> Run:
+    """The run with the ceiling of its features beside its numbers, by the truth that labels have now.
+
+    Metrics, means over the sources that can be judged: "witness_found_ceiling", what pointing at targets reaches,
+    "inside_auc_ceiling", the area inside positive bags, and "map_accuracy_ceiling", targets and ground classified
+    right. The same by source among the parts of the run (`project.parts`); in its notes what could not be judged.
+    Raises ProjectError, FormatError (a source is gone), Cancelled.
+    """
+    folder = Path(cache) if cache is not None else cache_folder()
+    rows, notes = _ceilings(project, inputs_of(project, run, folder), run.recipe, folder, monitored(monitor))
+    parts = [Part(sources[0], ALL, {name: float(row[key]) for name, key in _BESIDE.items()})
+             for sources, row in rows if len(sources) == 1]
+    means = {name: _mean([float(row[key]) for _, row in rows]) for name, key in _BESIDE.items()}
+    found = {name: value for name, value in means.items() if np.isfinite(value)}
+    said = [note for note in run.notes if not note.startswith(_NO_CEILING)]
+    return msgspec.structs.replace(
+        run, metrics={**run.metrics, **found}, notes=[*said, *notes],
+        diagnostics={**run.diagnostics, **packed("ceilings", [Part(ALL, ALL, found), *parts])})
+
+
+def _mean(values: list[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def _ceilings(
+    project: Project, inputs: Inputs, recipe: Recipe, folder: Path, watch: Monitor
+) -> tuple[list[tuple[list[int], dict[str, Any]]], list[str]]:
+    """Rows with the ids of the sources they are of, and sentences about the rest."""
     instances, bags = inputs.made.instances, _judged(project, inputs.made.bags)
     if not (bags.labels > 0).any():
         return [], [NO_TRUTH]
@@ -69,7 +106,7 @@ def ceilings(
     together: list[int] = []
     for source in np.unique(instances.source[bags.members]).tolist():
         (alone if len(np.unique(_part(instances, bags, [source])[2])) > 1 else together).append(source)
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[list[int], dict[str, Any]]] = []
     notes: list[str] = []
     asked = [[source] for source in alone] + ([together] if together else [])
     for at, some in enumerate(asked):
@@ -82,7 +119,7 @@ def ceilings(
         else:
             names = [ref.name for ref in refs]
             name = names[0] if len(names) == 1 else TOGETHER.format(len(names))
-            rows.append({"source": name, "sources": names} | found)
+            rows.append((some, {"source": name, "sources": names} | found))
     return rows, notes
 
 

@@ -7,9 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.base.errors import DataError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
+from emberscope.pipeline.axes import axes_scores
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.cost import refit_seconds
 from emberscope.pipeline.estimator import (
@@ -25,6 +28,8 @@ from emberscope.pipeline.estimator import (
 from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
 from emberscope.pipeline.stages import known_labels
+from emberscope.pipeline.truths import map_accuracy
+from emberscope.project.axes import Axes, dimensions, is_part
 from emberscope.project.model import Project, Run
 
 LEFT_OUT = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # metric -> how its note begins
@@ -46,7 +51,7 @@ def measure(
     inputs = inputs_of(project, run, folder)
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
     fit_labels = known_labels(inputs.made, run.recipe.method)
-    side = SideInfo.from_state(run.state["side"]).checked(len(X)) if "side" in run.state else None
+    side = _side(run, X)
     parts: list[Scores] = []
     middle = 0.8 if len(lacking) == 2 else 0.1 if "spread_seconds" in lacking else 1.0
     if "method_bag_auc_seconds" in lacking:
@@ -57,12 +62,44 @@ def measure(
         ))  # fmt: skip
     if "spread_seconds" in lacking:
         fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
-        distances = rule_of(run.recipe, side).between(X) if is_measured(run.recipe) else None
+        distances = _distances(run, X)
         parts.append(steady(
             lambda number: refitted(kind, fits[number], distances), _seen(run, X), run.Z, fit_labels, inputs.made.bags,
             fits=len(fits), side=side if reads_side(run.recipe) else None, monitor=Portion(watch, middle, 1.0),
         ))  # fmt: skip
     return _with(run, joined(*parts), lacking)
+
+
+def measure_axes(
+    project: Project, run: Run, axes: Axes, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> Run:
+    """The run with the faithfulness of two of its axes, under the names of `project.axes`; itself where it has no more.
+
+    Features that are not kept any more are computed again. Raises DataError for axes it has not, ProjectError,
+    FormatError where a source is gone, Cancelled.
+    """
+    if axes[0] == axes[1] or not all(0 <= axis < dimensions(run) for axis in axes):
+        what = f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no two of them"
+        raise DataError(what, hint="Choose two that it has.")
+    if not is_part(run, axes):
+        return run
+    watch = monitored(monitor)
+    folder = Path(cache) if cache is not None else cache_folder()
+    X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.3))
+    found = axes_scores(_seen(run, X), run.Z, axes, distances=_distances(run, X), seed=run.recipe.seed,
+                        monitor=Portion(watch, 0.3, 1.0))
+    known = map_accuracy(project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed)
+    return msgspec.structs.replace(
+        run, metrics={**run.metrics, **found.metrics, **known}, point_scores={**run.point_scores, **found.points})
+
+
+def _side(run: Run, X: NDArray) -> SideInfo | None:
+    return SideInfo.from_state(run.state["side"]).checked(len(X)) if "side" in run.state else None
+
+
+def _distances(run: Run, X: NDArray) -> Distances | None:
+    """Those of chips, where the run has them in place of distances between features."""
+    return rule_of(run.recipe, _side(run, X)).between(X) if is_measured(run.recipe) else None
 
 
 def _seen(run: Run, X: NDArray) -> NDArray:

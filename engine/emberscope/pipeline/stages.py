@@ -31,6 +31,7 @@ from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors, neighbors_by
 from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
+from emberscope.pipeline.axes import axes_scores
 from emberscope.pipeline.background_checks import cores_of, rests_on
 from emberscope.pipeline.concepts import concept_scores
 from emberscope.pipeline.cost import (
@@ -63,8 +64,9 @@ from emberscope.pipeline.inputs import Inputs, components_wanted, features, feat
 from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.side import distance_notes, known_kinds, marked_side, side_notes, side_of
-from emberscope.pipeline.truths import truth_scores
+from emberscope.pipeline.truths import map_accuracy, truth_scores
 from emberscope.pipeline.versions import code_version, versions
+from emberscope.project.axes import FIRST
 from emberscope.project.concepts import WEIGHTS
 from emberscope.project.model import Project, Run
 from emberscope.project.recipe import Recipe
@@ -445,7 +447,10 @@ def _score(
              code_version()]
     return joined(
         kept("faithful", pair, lambda: faithful(seen.X, fitted.Z, distances=seen.distances, seed=recipe.seed,
-                                               monitor=parts[0])),
+                                               monitor=Portion(parts[0], 0.0, 0.6))),
+        *([kept("shown", pair, lambda: axes_scores(seen.X, fitted.Z, FIRST, distances=seen.distances, seed=recipe.seed,
+                                                  monitor=Portion(parts[0], 0.6, 1.0)))]
+          if fitted.Z.shape[1] > 2 else []),
         kept("separation", [pair, reduced.key, labels, method, at_any_cost],
              lambda: _separation(reduced, fitted, made, side, recipe, parts[1], at_any_cost=at_any_cost)),
         kept("spread", [pair, method, at_any_cost],
@@ -563,6 +568,7 @@ def _record(
 ) -> Run:
     made, points, marks = inputs.made, _with_witness(scores.points, fitted), _marks(project)
     known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
+    flat = map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed) if fitted.Z.shape[1] > 2 else {}
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     state = {**fitted.state, **({"reduction": reduced.state} if reduced.state else {}),
              **({} if metric is None or not metric.state else {"metric": metric.state}),
@@ -570,7 +576,7 @@ def _record(
     if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": reduced.X.shape[1], "bags": len(made.bags)}
-    facts = known.metrics | shown.metrics | {name: float(value) for name, value in sizes.items()}
+    facts = known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
     return Run(
         id=project.next_run if run_id is None else run_id,
         recipe=recipe,

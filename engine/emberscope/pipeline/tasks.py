@@ -7,8 +7,9 @@ import msgspec
 
 from emberscope import catalogue
 from emberscope.base.monitor import Monitor
+from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.cost import estimate
-from emberscope.pipeline.measures import measure
+from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.stages import run
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
@@ -31,6 +32,17 @@ def run_task(arguments: Arguments, monitor: Monitor) -> Run:
 def measure_task(arguments: Arguments, monitor: Monitor) -> Run:
     """Arguments: "snapshot", and "run", the Run that lacks numbers. Returns it with them: `pipeline.measures`."""
     return measure(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
+
+
+def axes_task(arguments: Arguments, monitor: Monitor) -> Run:
+    """Arguments: "snapshot", "run", "axes", two numbers from 0. Returns the run with their faithfulness."""
+    first, second = arguments["axes"]
+    return measure_axes(from_snapshot(arguments["snapshot"]), arguments["run"], (first, second), monitor=monitor)
+
+
+def ceiling_task(arguments: Arguments, monitor: Monitor) -> Run:
+    """Arguments: "snapshot", and "run". Returns it with the ceiling of its features: `pipeline.ceiling`."""
+    return measure_ceiling(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
 
 
 def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
 from emberscope.pipeline.by_clip import classes_of
 from emberscope.pipeline.scores import Scores
 from emberscope.pipeline.witnesses import Found, Truth, found_in, mean_found, truth_of
+from emberscope.project.axes import Axes, of_axes
 from emberscope.project.model import Project
 from emberscope.project.parts import ALL, Part, packed
 
@@ -51,8 +52,8 @@ class Judge:
         return self._within(np.where(right, 1, -1), value, rows)
 
     def votes(self, Z: NDArray) -> NDArray[np.int64]:
-        """(N,) target +1, ground -1, as most of the 5 nearest on the map Z (N, d) are in truth, those of other blocks of
-        frames alone; 0 where truth or neighbors are missing."""
+        """(N,) target +1, ground -1, as most of the 5 nearest of other blocks of frames on the map Z (N, d) are in
+        truth; 0 where truth or neighbors are missing."""
         y = np.where(self.known, np.where(self.truth.any, 1, -1), 0)
         blocks, place = np.unique(self.block[self.known], return_inverse=True)
         fold = np.full(len(y), -1, np.int64)
@@ -64,7 +65,7 @@ class Judge:
             return np.zeros(len(y), np.int64)
 
     def mapped(self, votes: NDArray, kind: int = ALL) -> WithinClips:
-        """Balanced accuracy of `votes` (N,): mean of the shares of targets, of a class, and of ground they are right of.
+        """Balanced accuracy of `votes` (N,): mean of the shares of targets, of a class, and of ground that get theirs.
         """
         shown = self.truth.any if kind == ALL else self.truth.right(kind)
         rows = np.flatnonzero((votes != 0) & (shown | ~self.truth.any))
@@ -91,10 +92,13 @@ def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDA
     return Scores(metrics=dict(rows[0].numbers), arrays=packed("truths", rows))
 
 
-def map_accuracy(project: Project, made: MadeBags, Z: NDArray, *, seed: int = 0) -> dict[str, float]:
-    """"map_accuracy" of other coordinates alone, with its ends; empty where nothing can be judged."""
+def map_accuracy(project: Project, made: MadeBags, Z: NDArray, axes: Axes, *, seed: int = 0) -> dict[str, float]:
+    """Map accuracy of two columns of Z (N, d), with its ends, as `project.axes.of_axes` calls it; empty where no bag's
+    truth is known."""
     judge = Judge(project, made, seed=seed)
-    return _named("map_accuracy", judge.mapped(judge.votes(Z)).mean) if len(judge.truth.bags) else {}
+    if not len(judge.truth.bags):
+        return {}
+    return _named(of_axes("map_accuracy", axes), judge.mapped(judge.votes(Z[:, list(axes)])).mean)
 
 
 def _several(bags: Bags) -> list[int]:

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from emberscope.project.axes import axes_of, is_of_axes, plain
 from emberscope.project.model import Project, Run
-from emberscope.project.parts import ALL, AREAS, TRUTHS, Part, parts_of_run
+from emberscope.project.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 
 Metrics = Mapping[str, float]
 MADE_FROM = "made from these labels"
@@ -37,10 +38,20 @@ class Line(NamedTuple):
 
 def named(key: str) -> str:
     """"agreement (r_nx_auc)": as the window names a number of a run, and as files and --json do."""
-    if key not in NAMES:
+    title = title_of(key)
+    if title == key:
         return key
-    name = NAMES[key] if NAMES[key][:3].isupper() else NAMES[key][:1].lower() + NAMES[key][1:]
+    name = title if title[:3].isupper() else title[:1].lower() + title[1:]
     return name if name == key else f"{name} ({key})"
+
+
+def title_of(key: str) -> str:
+    """"Trust", "Trust of axes 1 and 2"; the key of a number that has no name."""
+    known = NAMES.get(plain(key), "")
+    if known and is_of_axes(key):
+        first, second = axes_of(key)
+        return f"{known} of axes {first + 1} and {second + 1}"
+    return known or key
 
 
 def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
@@ -58,7 +69,7 @@ def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
 
 def _too_few(metrics: Metrics, key: str) -> str:
     """"too few to judge (1)"; "" where there are enough, or nobody counted."""
-    count = metrics.get("witness_found_bags", math.nan) if key in BY_TRUTH else math.nan
+    count = metrics.get("witness_found_bags", math.nan) if plain(key) in BY_TRUTH else math.nan
     return f"too few to judge ({round(count)})" if count < LEAST else ""
 
 
@@ -102,14 +113,20 @@ def made_from_words(metrics: Metrics) -> str:
 
 
 def beside_words(metrics: Metrics, key: str) -> str:
-    """On what a number of the headline rests, and what chance gives; "" for a number that is not there."""
+    """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
+    that is not there."""
     if not with_interval(metrics, key) or _too_few(metrics, key):
         return ""
+    best = metrics.get(f"{key}_ceiling", math.nan)
+    return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
+
+
+def _rests_on(metrics: Metrics, key: str) -> str:
     return {
         "method_bag_auc": held_out_words, "witness_found": chance_words,
         "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
         "knn_balanced": lambda _: "chance 0.50",
-    }.get(key, lambda _: "")(metrics)
+    }.get(plain(key), lambda _: "")(metrics)
 
 
 def headline(project: Project, run: Run) -> list[Line]:
@@ -173,7 +190,7 @@ def part_records(project: Project, run: Run) -> list[dict[str, Any]]:
     for part in parts_of_run(run):
         clip = None if part.source == ALL else clip_name(project, part.source)
         kind = None if part.class_id == ALL else class_name(project, part.class_id)
-        numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS)}
+        numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS, *CEILINGS)}
         out.append({"clip": clip, "class": kind, "judged": numbers["method_bag_auc"] is not None, **numbers})
     return out
 

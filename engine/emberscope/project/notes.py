@@ -13,11 +13,11 @@ AUC, FOUND, TRUST, JUDGED = "method_bag_auc", "witness_found", "trustworthiness"
 _TRUE_ENOUGH = 0.8  # share of witnesses found from which on truth denies that they are often ground
 _LEAST = 5          # bags with truth that can deny anything
 
-# What does what a note advises: id -> title of the button. The window has one for each.
+# What does what a note advises: id of an action of the window -> title of its button.
 ACTIONS = {
     "label.background": "Label background", "label.boxes": "Draw boxes closer", "label.more": "Label another frame",
-    "run.patches": "Choose patches", "run.measure": "Measure", "run.method": "Choose a method",
-    "side.show": "Look at pairs", "view.bags": "Look at bags",
+    "run.patches": "Choose patches", "run.measure": "Measure", "run.methods": "Choose a method",
+    "side.show": "Look at pairs", "bags.show": "Look at bags",
 }
 
 
@@ -80,7 +80,7 @@ _KINDS = (
     _Kind("no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured"),
     _Kind("no-spread", "remark", r"^No spread between fits: .*would take", "spread", "not measured", "run.measure"),
     _Kind("no-spread", "remark", r"^No spread between fits", "spread"),
-    _Kind("conflicts", "warning", r"lies? in positive and negative bags", action="view.bags"),
+    _Kind("conflicts", "warning", r"lies? in positive and negative bags", action="bags.show"),
     _Kind("few-folds", "warning", r"^(There are too few separate bags|Labels are imputed over)", action="label.more"),
     _Kind("not-tried", "remark", r"not tried: time was up"),
     _Kind("labels-left-out", "warning",
@@ -89,7 +89,8 @@ _KINDS = (
     _Kind("side-left-out", "warning", r"of side information left out", action="side.show"),
     _Kind("pairs-contradict", "warning", r"pairs contradict", action="side.show"),
     _Kind("short-circuits", "warning", r"seem to jump between folds", TRUST, "{short_circuits:.0f} short circuits"),
-    _Kind("axis-of-few", "warning", r"carried by less than", action="run.method"),
+    _Kind("axis-of-few", "warning", r"carried by less than", action="run.methods"),
+    _Kind("no-ceiling", "remark", r"^No ceiling"),
     _Kind("targets-tell", "remark", r"it rests on the targets\.$"),
     _Kind("places-tell-nothing", "remark", r"^Placebo: .*places do not give the labels away"),
     _Kind("rests-not-asked", "remark", r"^What the bag AUC rests on cannot be asked"),

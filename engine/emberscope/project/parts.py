@@ -14,7 +14,8 @@ TRUTHS = (
     "witness_found", "witness_found_low", "witness_found_high", "witness_found_chance", "witness_found_bags",
     "inside_auc", "inside_auc_low", "inside_auc_high", "map_accuracy", "map_accuracy_low", "map_accuracy_high",
 )
-_TABLES = {"areas": AREAS, "truths": TRUTHS}
+CEILINGS = ("witness_found_ceiling", "inside_auc_ceiling", "map_accuracy_ceiling")  # with every target known
+_TABLES = {"areas": AREAS, "truths": TRUTHS, "ceilings": CEILINGS}
 
 
 class Part(NamedTuple):
@@ -26,7 +27,8 @@ class Part(NamedTuple):
 
 
 def packed(table: str, parts: Iterable[Part]) -> dict[str, NDArray]:
-    """Arrays for `Run.diagnostics`. table : "areas" or "truths", whose columns are `AREAS` and `TRUTHS`."""
+    """Arrays for `Run.diagnostics`. table : "areas", "truths" or "ceilings", whose columns are `AREAS`, `TRUTHS`, `CEILINGS`.
+    """
     rows = list(parts)
     names = _TABLES[table]
     if not rows:

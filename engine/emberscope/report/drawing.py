@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.catalogue import METHODS
+from emberscope.project.axes import shown_name
 from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
 from emberscope.project.sources import OpenSources
@@ -23,8 +24,8 @@ def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:
     legend = [(info.slot, info.name, int((classes == info.id).sum())) for info in project.classes.values()]
     legend += [(0, "Unknown", int((classes == 0).sum())), (IGNORED_SLOT, "Ignored", int((classes == -1).sum()))]
     subtitle = f"{len(run.ids)} instances, {len(run.bag_ids)} bags"
-    if "trustworthiness" in run.metrics:
-        subtitle += f", trustworthiness {run.metrics['trustworthiness']:.2f}"
+    if (trust := run.metrics.get(shown_name(run, "trustworthiness"))) is not None:
+        subtitle += f", trustworthiness {trust:.2f}"
     chips = chips_of(project, run, in_turn(slots)[:_CANDIDATES]) if with_chips else {}
     shown = [entry for entry in legend if entry[2]]
     return MapData(run.Z, slots, chips, shown, run_name(run), subtitle)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from emberscope.project.axes import FIRST, is_part, of_axes
 from emberscope.project.headline import made_from_words
 from emberscope.project.model import Run
 from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
@@ -85,7 +86,9 @@ def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
     What rests on the labels the embedding was made from says so.
     """
     rows, made_from = [], made_from_words(run.metrics)
-    for key, title, words in _NUMBERS:
+    flat = [(of_axes(key, FIRST), f"{title}, axes 1 and 2", words) for key, title, words in _NUMBERS
+            if is_part(run, FIRST) and of_axes(key, FIRST) in run.metrics]
+    for key, title, words in (*flat, *_NUMBERS):
         value = run.metrics.get(key)
         if value is not None and np.isfinite(value):
             error = run.metrics.get(f"{key}_error")

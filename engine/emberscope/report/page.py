@@ -14,6 +14,7 @@ from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.labels import Box, kind
 from emberscope.labels.weaken import IMPORTED
+from emberscope.project.axes import dimensions, shown_name
 from emberscope.project.coloring import class_slots, instance_classes
 from emberscope.project.concepts import concepts_of, has_concepts
 from emberscope.project.differs import differs
@@ -358,7 +359,7 @@ def _provenance(run: Run | None, command: str) -> str:
 
 def _believe(project: Project, run: Run) -> str:
     """The headline, then how far neighbors can be trusted."""
-    t = run.metrics.get("trustworthiness")
+    t = run.metrics.get(shown_name(run, "trustworthiness"))  # of what is drawn: two axes, where there are more
     words = f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in {run.seconds:.1f} s. "
     for line in headline(project, run):
         words += f"{line.title} {line.value}{f', {line.beside}' if line.beside else ''}. "
@@ -367,7 +368,8 @@ def _believe(project: Project, run: Run) -> str:
     verdict = "neighbors on the map are nearly always neighbors in the data" if t >= 0.95 else (
         "most neighbors on the map are neighbors in the data" if t >= 0.85 else
         "many neighbors on the map are not neighbors in the data; read it with care")
-    return f"{words}Trustworthiness {t:.2f}: {verdict}."
+    of = " of the two axes drawn" if dimensions(run) > 2 else ""
+    return f"{words}Trustworthiness{of} {t:.2f}: {verdict}."
 
 
 def _spoiling(run: Run) -> str:

@@ -5,9 +5,13 @@ import numpy as np
 import pytest
 
 from emberscope.bags import Bags
+from emberscope.base.monitor import Watch
 from emberscope.labels import BACKGROUND
-from emberscope.pipeline.ceiling import NO_TRUTH, TOO_LITTLE, ceiling, ceilings
-from emberscope.project import Project, PutLabels
+from emberscope.pipeline import run
+from emberscope.pipeline.ceiling import NO_TRUTH, TOO_LITTLE, ceiling, ceilings, measure_ceiling
+from emberscope.pipeline.tasks import ceiling_task
+from emberscope.project import Project, PutLabels, to_snapshot
+from emberscope.project.parts import ALL, parts_of_run
 from emberscope.project.sources import add_source
 
 from .conftest import N_FRAMES, RECIPE, a_box
@@ -92,3 +96,28 @@ def test_without_a_known_target_there_is_none_and_a_sentence_says_why(project, c
     loose = [msgspec.structs.replace(label, looseness=1.0) for label in project.labels]
     project.apply(PutLabels(before=list(project.labels), after=loose))
     assert ceilings(project, RECIPE, cache=cache) == ([], [NO_TRUTH])
+
+
+def test_a_run_gets_the_ceiling_beside_its_numbers_and_by_source(project, cache):
+    made = run(project, RECIPE, cache=cache)
+    found = measure_ceiling(project, made, cache=cache)
+    (row,), _ = ceilings(project, RECIPE, cache=cache)
+    assert found.metrics["map_accuracy_ceiling"] == row["balanced"]
+    (source,) = project.sources
+    assert {part.source: part.numbers["witness_found_ceiling"] for part in parts_of_run(found)
+            if "witness_found_ceiling" in part.numbers} == {ALL: row["pointing"], source: row["pointing"]}
+
+
+def test_a_run_without_truth_gets_a_note_instead_once(project, cache):
+    made = run(project, RECIPE, cache=cache)
+    project.apply(PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND]))
+    found = measure_ceiling(project, measure_ceiling(project, made, cache=cache), cache=cache)
+    assert [note for note in found.notes if note.startswith("No ceiling")] == [NO_TRUTH]
+    assert "inside_auc_ceiling" not in found.metrics
+
+
+def test_the_worker_measures_it(project, cache, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
+    made = run(project, RECIPE)
+    found = ceiling_task({"snapshot": to_snapshot(project), "run": made}, Watch())
+    assert "witness_found_ceiling" in found.metrics

@@ -38,6 +38,11 @@ class RunPanel(Panel):
         self._show_draft({"recipe", "choices", "params"})
         self._show_runs({"estimate", "sizes", "reasons", "stale", "job", "trial"})
 
+    def show_data(self) -> None:
+        """Unfold how patches are made, and point at it."""
+        self.data.fold.setChecked(True)
+        self.data.fold.setFocus()
+
     # --- making
 
     def _make(self) -> None:
