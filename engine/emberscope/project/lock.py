@@ -16,9 +16,11 @@ import msgspec
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, part_path
+from emberscope.base.plain_text import showable
 from emberscope.project.disk import DISK, Disk, remove_quietly, write_new
 
 _LARGEST = 4096      # bytes of a lock file
+_LONGEST = 80        # letters of a name of a computer or user
 _UNFINISHED = 10.0   # seconds after which a lock file without content is no longer being written
 
 
@@ -42,8 +44,8 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         return self.is_here and _start_of(self.pid) != self.started
 
     def __str__(self) -> str:
-        where = "this computer" if self.is_here else self.host
-        user = f"user {self.user}, " if self.user and not self.is_here else ""
+        where = "this computer" if self.is_here else showable(self.host, _LONGEST)
+        user = f"user {showable(self.user, _LONGEST)}, " if self.user and not self.is_here else ""
         return f"{where}, {user}process {self.pid}, since {clock(self.since)}"
 
 

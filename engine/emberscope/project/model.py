@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
+from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
@@ -28,6 +29,9 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
     withheld: bool = False  # not to be read, see `project.own_sources`; never in a file
+
+    def __post_init__(self) -> None:
+        make_showable(self, "name", "format")
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -73,6 +77,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
     state: dict[str, Any] = {}
     diagnostics: dict[str, np.ndarray] = {}
+
+    def __post_init__(self) -> None:
+        make_showable(self, "point_scores", "metrics", "versions", "created")
+        if self.notes:
+            msgspec.structs.force_setattr(self, "notes", [showable(note, LONGEST_NOTE) for note in self.notes])
 
     @property
     def instances(self) -> Instances:

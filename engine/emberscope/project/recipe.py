@@ -10,6 +10,7 @@ import msgspec
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import read_bytes
+from emberscope.base.plain_text import make_showable
 from emberscope.features.recipe import FeatureRecipe
 
 Distances = Literal["euclidean", "tangent-correction", "reconstruction", "registration"]
@@ -47,6 +48,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     classifier_params: dict[str, Any] = {}
     classifier_choose: bool = False
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
+
+    def __post_init__(self) -> None:
+        make_showable(self, "method", "metric", "classifier")
 
 
 def sample_recipes() -> dict[str, Traversable]:

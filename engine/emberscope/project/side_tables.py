@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from emberscope.base.csv_cells import from_cell, write_rows
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import table_lines, written_whole
 from emberscope.labels.side_info import (
@@ -96,9 +97,8 @@ def write_questions(
     places : where each instance is to be seen, in words.
     """
     with written_whole(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*QUESTION_COLUMNS, *PLACE_COLUMNS])
-        rows.writerows([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
+        rows = ([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
+        write_rows(file, [[*QUESTION_COLUMNS, *PLACE_COLUMNS], *rows], ends="\n")
 
 
 def _records(path: str | Path) -> tuple[list[SideRecord], int]:
@@ -146,13 +146,14 @@ def _pair(row: Cells, now: str) -> Pair:
 
 
 def _distance(row: Cells, now: str) -> Distance:
-    given = {**_common(row, now), "distance": float(row["distance"] or ""), "unit": (row.get("unit") or "").strip()}
+    unit = from_cell((row.get("unit") or "").strip())
+    given = {**_common(row, now), "distance": float(row["distance"] or ""), "unit": unit}
     return msgspec.convert({**given, "kind": "distance"}, Distance)
 
 
 def _common(row: Cells, now: str) -> dict[str, object]:
     return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]),
-            "attribute": (row.get("attribute") or "").strip(), "weight": float(row.get("weight") or 1.0),
+            "attribute": from_cell((row.get("attribute") or "").strip()), "weight": float(row.get("weight") or 1.0),
             "origin": "imported", "created": now}
 
 
