@@ -3,7 +3,7 @@
 Where one did, its traceback would keep the painter of a paint event, and Qt ends the process whose
 painter outlives what it paints on. `install` puts a guard around every override of a function of
 Qt, in whatever class it is written; the package does so before any class is made. What goes wrong
-is told by `sys.excepthook`, and Qt gets an answer that does no harm.
+goes to `sys.excepthook`, and Qt gets an answer that does no harm.
 """
 
 import contextlib

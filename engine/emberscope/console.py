@@ -14,9 +14,10 @@ import numpy as np
 
 from emberscope.base.errors import shortened
 from emberscope.base.monitor import Monitor
-from emberscope.base.text import shown
+from emberscope.base.plain_text import plain, showable
 
 RULE = "\u2500"
+_LONGEST_LINE = 100_000  # letters; what is printed is cut nowhere else
 _QUIET_SECONDS = 1.0
 
 
@@ -35,8 +36,13 @@ def open_output() -> None:
 
 
 def say(words: str) -> None:
-    """Print one line, with ? for characters that the output has no code for, as Greek letters in cp1252."""
-    _print(words, sys.stdout)
+    """Print one line of plain text, with ? for characters that the output has no code for, as Greek ones in cp1252."""
+    _print(showable(words, _LONGEST_LINE), sys.stdout)
+
+
+def say_page(text: str) -> None:
+    """Print lines of our own, as `say` does a line."""
+    _print(plain(text), sys.stdout)
 
 
 def complain(words: str) -> None:
@@ -45,7 +51,6 @@ def complain(words: str) -> None:
 
 
 def _print(words: str, stream: TextIO) -> None:
-    words = shown(words)
     try:
         print(words, file=stream)
     except UnicodeEncodeError:  # which names "charmap" instead of the encoding
@@ -53,16 +58,16 @@ def _print(words: str, stream: TextIO) -> None:
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows under a heading, wrapped to the terminal."""
+    """Print rows under a heading, wrapped to the terminal; cells are text, not markup."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for title in head:
-        table.add_column(title, overflow="fold")
+        table.add_column(showable(title, _LONGEST_LINE), overflow="fold")
     for row in rows:
-        table.add_row(*map(shown, row))
+        table.add_row(*(showable(cell, _LONGEST_LINE) for cell in row))
     Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False).print(table)
 
 
@@ -86,8 +91,7 @@ class TableRows:
         self._print(cells)
 
     def _print(self, cells: Sequence[str]) -> None:
-        cells = [shown(cell) for cell in cells]
-        *left, last = cells
+        *left, last = (showable(cell, _LONGEST_LINE) for cell in cells)
         pads = [str.ljust] + [str.rjust] * (len(left) - 1)
         start = "  ".join(pad(cell, width) for pad, cell, width in zip(pads, left, self._widths, strict=True))
         lines = textwrap.wrap(last, self._rest - 1) or [""]
@@ -117,7 +121,7 @@ class ConsoleMonitor(Monitor):
             if time.monotonic() - self._begin < _QUIET_SECONDS or not sys.stderr.isatty():
                 return
             self._open()
-        self._progress.update(self._task, completed=fraction, description=shown(message or self._title))
+        self._progress.update(self._task, completed=fraction, description=showable(message or self._title))
 
     def partial(self, Z: np.ndarray) -> None:
         pass
@@ -126,11 +130,11 @@ class ConsoleMonitor(Monitor):
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        words, share = TextColumn("{task.description}"), TextColumn("{task.percentage:3.0f} %")
+        words, share = TextColumn("{task.description}", markup=False), TextColumn("{task.percentage:3.0f} %")
         console = Console(stderr=True)
         self._progress = Progress(
             words, BarColumn(), share, TimeRemainingColumn(), console=console, transient=True,
             redirect_stdout=sys.stdout.isatty(),  # what is printed goes above the bar; into a file, past it
         )
         self._progress.start()
-        self._task = self._progress.add_task(shown(self._title), total=1.0)
+        self._task = self._progress.add_task(showable(self._title), total=1.0)

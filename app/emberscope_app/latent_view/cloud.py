@@ -93,7 +93,7 @@ class Cloud(QObject):
 
     @property
     def drawn(self) -> tuple[NDArray, ...]:
-        """The arrays a picture of the points is made of: with others of them it is of another cloud."""
+        """The arrays an image of the points is made of: with others of them it is of another cloud."""
         return self.places, self.visible, self.selected, self.rgb, self.slots, self.levels
 
     def __len__(self) -> int:

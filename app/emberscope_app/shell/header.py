@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
 
-from emberscope.base.text import shown
+from emberscope.base.plain_text import showable
 from emberscope_app.shell.workspaces import WORKSPACES
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -146,7 +146,7 @@ class Header(QWidget):
     def _show_name(self, *_: object) -> None:
         dirty = self._session.dirty
         self.name.setText(f"{self._session.name}  •" if dirty else self._session.name)
-        self.name.setToolTip("Changes are not saved yet" if dirty else shown(str(self._session.path or "")))
+        self.name.setToolTip("Changes are not saved yet" if dirty else showable(str(self._session.path or "")))
 
     def _tint(self) -> None:
         self.theme.set_icon("sun" if current().name == "dark" else "moon")

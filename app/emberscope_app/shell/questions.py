@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from emberscope.base.text import shown
+from emberscope.base.plain_text import plain
 
 Button = QMessageBox.StandardButton
 
@@ -14,8 +14,8 @@ def ask(parent: QWidget, words: str, more: str, choices: Mapping[Button, str], *
     """Ask; `choices` are buttons and their words, Cancel comes along. Returns the button pressed."""
     box = QMessageBox(parent)
     box.setWindowTitle("Emberscope")
-    box.setText(shown(words))
-    box.setInformativeText(shown(more))
+    box.setText(plain(words))
+    box.setInformativeText(plain(more))
     for button, title in {**choices, Button.Cancel: "Cancel"}.items():
         pressed = box.addButton(button)
         pressed.setText(title)

@@ -1,6 +1,5 @@
 """What a run learned from labels: verdicts on bags, rounds of imputed labels, what axes are made of. No Qt."""
 
-import csv
 import io
 import re
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.csv_cells import Digits, write_rows
+from emberscope.base.plain_text import showable
 from emberscope.project import Run
 from emberscope_app.words import counted, method_title
 
@@ -143,13 +144,11 @@ class Loadings:
 
     def table(self) -> str:
         """Every feature with its correlations, as CSV."""
-        from emberscope.report.export import as_cell
-
         out = io.StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["feature", *(f"axis {i + 1}" for i in range(self.values.shape[1]))])
+        rows: list[list[str]] = [["feature", *(f"axis {i + 1}" for i in range(self.values.shape[1]))]]
         for name, values in zip(self.names, self.values.tolist(), strict=True):
-            rows.writerow([as_cell(name), *(f"{value:.4f}" for value in values)])
+            rows.append([name, *(Digits(f"{value:.4f}") for value in values)])
+        write_rows(out, rows, ends="\n")
         return out.getvalue()
 
 
@@ -158,7 +157,7 @@ def loadings_of(run: Run) -> Loadings | None:
     values, names = run.diagnostics.get("loadings"), run.state.get("feature_names")
     if values is None or names is None or values.ndim != 2 or len(names) != len(values) or not values.size:
         return None
-    return Loadings(np.nan_to_num(np.asarray(values, np.float64)), [str(name) for name in names])
+    return Loadings(np.nan_to_num(np.asarray(values, np.float64)), [showable(str(name)) for name in names])
 
 
 def short_names(features: list[str]) -> list[str]:

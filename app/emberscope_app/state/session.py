@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from emberscope.base.text import shown
+from emberscope.base.plain_text import plain, showable
 from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
 from emberscope.project.open_project import OpenProject
 from emberscope_app.state.contrasts import Contrasts
@@ -161,7 +161,7 @@ class Session(QObject):
 
     @property
     def name(self) -> str:
-        return shown(self.path.stem) if self.path else "Untitled"
+        return showable(self.path.stem) if self.path else "Untitled"
 
     # --- frames
 
@@ -214,7 +214,7 @@ class Session(QObject):
 
     def say(self, words: str, *, level: str = "info", action: str = "", on_action: Callable[[], object] | None = None,
             stays: bool = False, details: str = "") -> None:
-        self.message.emit(Message(shown(words), level, action, on_action, stays, shown(details)))
+        self.message.emit(Message(plain(words), level, action, on_action, stays, plain(details)))
 
     def close(self, *, keep_work: bool = False) -> None:
         """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was not saved goes.

@@ -2,7 +2,7 @@
 
 import re
 
-from emberscope.base.text import shown
+from emberscope.base.plain_text import middle_out, plain
 
 LONGEST = 300          # characters of a message: what a person reads at a glance
 _LONGEST_WORD = 80     # characters of a single word in it: a path, a token of a file
@@ -11,22 +11,15 @@ _LONGEST_PLACE = 120
 
 
 def shortened(words: str, most: int = LONGEST) -> str:
-    """Words on one line of at most `most` characters; what is too much is left out in the middle ("...").
+    """Words as plain text on one line of at most `most` characters; what is too much is left out in the middle ("...").
 
     The end of a path names the file, the end of a message says what to do: both stay.
     """
-    line = " ".join(shown(words).split())
+    line = " ".join(plain(words).split())
     if len(line) <= most:
         return line
-    line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: _middle_out(word[0], _LONGEST_WORD), line)
-    return _middle_out(line, most)
-
-
-def _middle_out(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    kept = most - 3
-    return f"{text[: kept // 2]}...{text[len(text) - (kept - kept // 2) :]}"
+    line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: middle_out(word[0], _LONGEST_WORD), line)
+    return middle_out(line, most)
 
 
 class EmberscopeError(Exception):
@@ -46,8 +39,9 @@ class EmberscopeError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """At most 300 characters: what is too long is shortened, the next step least; the attributes are whole."""
-        whole = shown(self._joined(self.where, self.what, self.hint))
+        """Plain text of at most 300 characters: what is too long is shortened, the next step least; the attributes are
+        whole."""
+        whole = plain(self._joined(self.where, self.what, self.hint))
         if len(whole) <= LONGEST:
             return whole
         where, hint = shortened(self.where, _LONGEST_PLACE), shortened(self.hint, _LONGEST_HINT)

@@ -17,6 +17,7 @@ from pathlib import Path
 from emberscope.base import own_files
 from emberscope.base.errors import EmberscopeError, shortened
 from emberscope.base.folders import state_folder
+from emberscope.base.plain_text import plain
 
 LARGEST = 1 << 20  # bytes of a log file
 KEPT = 4           # older ones: emberscope.log.1 ... .4
@@ -79,6 +80,7 @@ def line_of(record: logging.LogRecord) -> str:
     details = getattr(record, "details", "")
     if record.exc_info and record.exc_info[1] is not None:
         details = "".join(traceback.format_exception(record.exc_info[1]))
+    details = plain(details)
     lines = " | ".join(line.strip() for line in details.splitlines() if line.strip())
     if len(lines) > _LONGEST_DETAILS:  # the end of a traceback says what happened
         lines = f"...{lines[-_LONGEST_DETAILS:]}"

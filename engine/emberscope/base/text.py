@@ -2,7 +2,7 @@
 
 Python stands a lone surrogate for each byte of a name that is no UTF-8 (PEP 383: the byte 0xff is "\\udcff"), and other
 programs hand over halves of a character. Such text is kept as it is: in records (`escaped`), in JSON as the escape
-"\\udcff" (`to_json`), in keys (`as_bytes`). What is shown to a person has "\\xff" in its place (`shown`).
+"\\udcff" (`to_json`), in keys (`as_bytes`). What is shown to a person has "\\xff" in its place (`plain_text.plain`).
 """
 
 import codecs
@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-SHOWN = "emberscope-shown"  # as `errors` of a file that is written: text that it has no code for is as in `shown`
+SHOWN = "emberscope-shown"  # as `errors` of a file that is written: halves of characters as `plain_text.plain` says them
 _LONE = re.compile("[\ud800-\udfff]")
 # A character that is none, for use inside of programs, stands before what stands for a lone surrogate, and is doubled.
 _SIGN = "\U0010ffff"
@@ -21,11 +21,6 @@ SIGN = _SIGN.encode()
 _FIRST = 0xE000 - 0xD800  # from a surrogate to the character that stands for it
 _ESCAPED = re.compile(f"{_SIGN}({_SIGN}|[\ue000-\ue7ff])")
 _ESCAPED_BYTES = re.compile(SIGN + b"(" + SIGN + b"|\xee[\x80-\x9f][\x80-\xbf])")
-
-
-def shown(text: str) -> str:
-    """Text for a person: a byte that is no UTF-8 as "\\xff", half of a character as "\\ud800"."""
-    return text if text.isascii() else _LONE.sub(lambda found: _in_words(found[0]), text)
 
 
 def as_bytes(text: str) -> bytes:

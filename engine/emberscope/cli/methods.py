@@ -4,7 +4,7 @@ import argparse
 
 from emberscope.cli.arguments import add_json
 from emberscope.cli.printing import print_json
-from emberscope.console import print_table, say
+from emberscope.console import print_table, say_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +37,8 @@ def _one_method(name: str, *, as_json: bool) -> int:
         print_json({**entry, "page": pages.page(name, params)})
         return 0
     before, heading, after = pages.text(name).partition("## What to distrust\n")
-    say(f"{row.id}: {row.title}\n")
-    say(pages.plain(f"{row.summary}\n\n{row.when}\n\n{pages.distances_taken(row)}{before}Parameters"))
+    say_page(f"{row.id}: {row.title}\n")
+    say_page(pages.plain(f"{row.summary}\n\n{row.when}\n\n{pages.distances_taken(row)}{before}Parameters"))
     head = ["parameter", "default", "range", "unit", "meaning"]
     cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
     if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
@@ -46,5 +46,5 @@ def _one_method(name: str, *, as_json: bool) -> int:
         for cell, p in zip(cells, params, strict=True):
             cell.insert(3, ", ".join(str(value) for value in p.grid))
     print_table(head, cells)
-    say(pages.plain(f"{heading}{after}\nIn equations {pages.NOTATION}"))
+    say_page(pages.plain(f"{heading}{after}\nIn equations {pages.NOTATION}"))
     return 0

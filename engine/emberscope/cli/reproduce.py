@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from emberscope.cli.arguments import add_json, add_seed, whole
 from emberscope.cli.printing import print_json
-from emberscope.console import ConsoleMonitor, TableRows, print_table, say
+from emberscope.console import ConsoleMonitor, TableRows, print_table, say_page
 
 if TYPE_CHECKING:
     from emberscope.reproduction.tables import Line, Table
@@ -58,7 +58,7 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _print_head(table: "Table") -> TableRows:
-    say(f"{table.title}\nSource: {table.source}.\n{table.about}".strip() + "\n")
+    say_page(f"{table.title}\nSource: {table.source}.\n{table.about}".strip() + "\n")
     unit, names = f"in {table.unit}" if table.unit else "", max(len(row.name) for row in table.rows)
     return TableRows([unit, "published", "ours", "difference", "note"], [min(names, 44), 9, 12, 12])
 

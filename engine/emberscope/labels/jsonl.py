@@ -14,6 +14,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read, written_whole
+from emberscope.base.plain_text import make_showable
 from emberscope.base.text import from_json, to_json
 from emberscope.labels.model import FARTHEST, Box, FrameLabel, Id, Ignore, Label, Scribble, Slot, Spot, TargetClass
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideRecord
@@ -34,6 +35,9 @@ class LabelSource(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", t
     name: str
     path: str = ""
     fingerprint: str = ""
+
+    def __post_init__(self) -> None:
+        make_showable(self, "name")  # as that of a source of a project, which it is compared with
 
 
 class _Class(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="class"):

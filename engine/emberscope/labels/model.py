@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from emberscope.base.errors import DataError
+from emberscope.base.plain_text import make_showable
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
 BETWEEN = "sampled between labels"  # origin of background boxes of one patch, which share bags
@@ -25,6 +26,9 @@ class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     role: Literal[-1, 1]
     slot: Slot
+
+    def __post_init__(self) -> None:
+        make_showable(self, "name")
 
 
 DEFAULT_CLASSES = (

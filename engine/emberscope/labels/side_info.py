@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.ids import instance_name
+from emberscope.base.plain_text import make_showable
 from emberscope.labels.model import Id
 
 Origin = Literal["hand", "lasso", "bags", "imported"]
@@ -36,6 +37,7 @@ class _OfTwo(_Record, frozen=True, kw_only=True):
     weight: _Weight = 1.0
 
     def __post_init__(self) -> None:
+        make_showable(self, "attribute")
         if self.a == self.b:
             raise DataError(f"record {self.id} pairs instance {self.a} with itself",
                             hint="Select two different chips.")
@@ -55,6 +57,7 @@ class Distance(_OfTwo, frozen=True, kw_only=True, tag="distance"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        make_showable(self, "unit")
         if not 0 <= self.distance < 1e12:  # NaN is not between them either
             raise DataError(f"record {self.id} has a distance that is negative or not finite",
                             hint="Give a distance of 0 or more.")
@@ -86,6 +89,7 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
     actions: tuple[str, ...]   # (T - 1,)
 
     def __post_init__(self) -> None:
+        make_showable(self, "actions")
         if len(self.actions) != len(self.instances) - 1:
             raise DataError(f"record {self.id} has {len(self.instances)} instances and {len(self.actions)} actions",
                             hint="Give one action less than instances.")

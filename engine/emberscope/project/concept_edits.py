@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.plain_text import make_showable
 from emberscope.project.model import Project, Run
 from emberscope.project.operations import PutSettings
 
@@ -28,6 +29,9 @@ class EditedConcept(msgspec.Struct, frozen=True, kw_only=True):
     number: Count
     parts: list[Part]
     name: Annotated[str, msgspec.Meta(max_length=LONGEST)] = ""
+
+    def __post_init__(self) -> None:
+        make_showable(self, "name")
 
     @property
     def untouched(self) -> bool:

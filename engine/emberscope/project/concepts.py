@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.reduce import bag_noisy_or
 from emberscope.base.ids import instance_name
+from emberscope.base.plain_text import showable
 from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 from emberscope.mil.concepts.pruning import strength
 from emberscope.mil.concepts.reading import LIKELY, SHOWN, SURE, Conflicts, Reading, conflicts, witnesses
@@ -166,7 +167,7 @@ class RunConcepts:
         centers, weights = kept["profile"], kept["weights"]
         widths = kept.get("widths", np.full(len(weights), np.nan))
         order = np.argsort(-weights, kind="stable")[:n].tolist()
-        return [Weighed(str(names[j]), float(centers[j]), float(weights[j]), float(widths[j]))
+        return [Weighed(showable(str(names[j])), float(centers[j]), float(weights[j]), float(widths[j]))
                 for j in order if weights[j] > 0]  # fmt: skip
 
     def heaviest_words(self, k: int) -> str:

@@ -27,10 +27,12 @@ from emberscope.base import here, os_lock, own_files
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import NotAFile, sidecar
 from emberscope.base.own_files import NotOurs
+from emberscope.base.plain_text import showable
 from emberscope.base.text import from_json, to_json
 from emberscope.project.disk import DISK, Disk, own_part, remove_quietly
 
 _LARGEST = 4096      # bytes of a lock file
+_LONGEST = 80        # letters of a name of a computer or user
 _UNFINISHED = 10.0   # seconds after which a lock file without content is no longer being written
 _PATIENCE = 5.0      # seconds for which others may take and release it again and again
 _DEEPEST = 3         # locks of locks, each left by a process that was killed while it had it
@@ -104,10 +106,11 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         return bool(boot and mine and boot != mine) and self.since >= here.booted_at()
 
     def __str__(self) -> str:
-        where = f"{'another computer called ' if self.host == here.here().host else ''}{self.host}"
+        host = showable(self.host, _LONGEST)
+        where = f"{'another computer called ' if self.host == here.here().host else ''}{host}"
         if self.is_here:
             where = f"this computer{', another container' if self.is_of_another_space() else ''}"
-        user = f"user {self.user}, " if self.user and not self.is_here else ""
+        user = f"user {showable(self.user, _LONGEST)}, " if self.user and not self.is_here else ""
         return f"{where}, {user}process {self.pid}, since {clock(self.since)}"
 
 

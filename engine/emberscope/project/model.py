@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import ParamError
+from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
@@ -35,6 +36,9 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     # of it may lead out of, "" for none
     withheld: bool = False
     within: str = ""
+
+    def __post_init__(self) -> None:
+        make_showable(self, "name", "format")
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -80,6 +84,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
     state: dict[str, Any] = {}
     diagnostics: dict[str, np.ndarray] = {}
+
+    def __post_init__(self) -> None:
+        make_showable(self, "point_scores", "metrics", "versions", "created")
+        if self.notes:
+            msgspec.structs.force_setattr(self, "notes", [showable(note, LONGEST_NOTE) for note in self.notes])
 
     @property
     def instances(self) -> Instances:

@@ -10,7 +10,8 @@ import msgspec
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read
-from emberscope.base.text import mapped, shown
+from emberscope.base.plain_text import make_showable, plain
+from emberscope.base.text import mapped
 from emberscope.features.recipe import FeatureRecipe
 
 _LARGEST = 1 << 16  # bytes
@@ -51,6 +52,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     classifier_params: dict[str, Any] = {}
     classifier_choose: bool = False
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
+
+    def __post_init__(self) -> None:
+        make_showable(self, "method", "metric", "classifier")
 
 
 def sample_recipes() -> dict[str, Traversable]:
@@ -138,4 +142,4 @@ def to_toml(recipe: Recipe) -> str:
 
 def _toml_value(value: Any) -> str:
     # Text, numbers and truth values are written alike in JSON and TOML; TOML has no halves of characters.
-    return msgspec.json.encode(mapped(value, shown)).decode()
+    return msgspec.json.encode(mapped(value, plain)).decode()

@@ -1,6 +1,5 @@
 """Pairs and distances between a project and tables, CSV."""
 
-import csv
 import itertools
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from emberscope.base.csv_cells import from_cell, write_rows
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
@@ -101,9 +101,8 @@ def write_questions(
     places : where each instance is to be seen, in words.
     """
     with written_whole(path) as partial, partial.open("w", encoding="utf-8", errors=SHOWN, newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*QUESTION_COLUMNS, *PLACE_COLUMNS])
-        rows.writerows([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
+        rows = ([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
+        write_rows(file, [[*QUESTION_COLUMNS, *PLACE_COLUMNS], *rows], ends="\n")
 
 
 def _records(path: str | Path) -> tuple[list[SideRecord], int]:
@@ -145,12 +144,13 @@ def _pair(row: Cells, now: str) -> Pair:
 
 
 def _distance(row: Cells, now: str) -> Distance:
-    given = {**_common(row, now), "distance": _number(row["distance"], "distance"), "unit": row.get("unit", "")}
+    unit = from_cell(row.get("unit", ""))
+    given = {**_common(row, now), "distance": _number(row["distance"], "distance"), "unit": unit}
     return msgspec.convert({**given, "kind": "distance"}, Distance)
 
 
 def _common(row: Cells, now: str) -> dict[str, object]:
-    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]), "attribute": row.get("attribute", ""),
+    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]), "attribute": from_cell(row.get("attribute", "")),
             "weight": _number(row.get("weight") or "1", "weight"), "origin": "imported", "created": now}
 
 

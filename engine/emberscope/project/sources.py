@@ -9,7 +9,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import is_there
-from emberscope.base.text import shown, to_json
+from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.folder import looking_once
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -121,7 +121,7 @@ def describe(
         if notes is not None:
             notes += source.meta()["warnings"]
         return SourceRef(
-            id=0, path=str(path), name=shown(_name(path, options or {})), fingerprint=source.fingerprint(),
+            id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
             n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=options or {},
         )
 

@@ -1,12 +1,12 @@
 """The target concepts of runs as tables and JSON for other programs: what they are, and why bags are positive."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from emberscope.base.csv_cells import write_rows
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
@@ -102,7 +102,7 @@ def cause_rows(found: RunConcepts) -> list[list[object]]:
 
 def _table(path: Path, rows: list[list[object]]) -> Path:
     with written_whole(path) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
-        csv.writer(out).writerows(rows)
+        write_rows(out, rows)
     return path
 
 

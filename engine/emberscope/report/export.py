@@ -1,6 +1,5 @@
 """What a project holds, written for other programs: labels, instances, arrays, bags, images, a report."""
 
-import csv
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
@@ -88,7 +88,7 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
     for run in project.runs.values():
         paths.append(folder / f"{name}_run{run.id}.csv")
         with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
-            csv.writer(out).writerows(_rows(project, run))
+            write_rows(out, _rows(project, run))
     return paths
 
 
@@ -100,20 +100,15 @@ def _side(project: Project, folder: Path, name: str) -> list[Path]:
     for what, rows in tables.items():
         paths.append(folder / f"{name}_{what}.csv")
         with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
-            csv.writer(out).writerows([as_cell(cell) for cell in row] for row in rows)
+            write_rows(out, rows)
     return paths
-
-
-def as_cell(name: str) -> str:
-    """A name as a cell of a table: spreadsheets run a formula in what begins like one."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
 
 
 def _rows(project: Project, run: Run) -> list[list]:
     """The table of a run: a heading, then a row per instance."""
     classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
-    names = {info.id: as_cell(info.name) for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
-    sources = {ref.id: as_cell(ref.name) for ref in project.sources.values()}
+    names = {info.id: info.name for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
+    sources = {ref.id: ref.name for ref in project.sources.values()}
     scores = sorted(run.point_scores)
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
@@ -122,16 +117,16 @@ def _rows(project: Project, run: Run) -> list[list]:
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
-         *map(as_cell, scores), *own]
+         *scores, *own]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])
         rows.append([
             int(run.ids[n]), instance_name(int(run.ids[n])), sources.get(source, source), int(run.frame[n]),
-            *(f"{v:g}" for v in run.box[n]),
+            *(Digits(f"{v:g}") for v in run.box[n]),
             bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
-            *(f"{v:.7g}" for v in run.Z[n]), *(f"{run.point_scores[key][n]:.6g}" for key in scores),
-            *([f"{verdict[bags[n]]:.6g}" if bags[n] >= 0 else "nan"] if verdict is not None else []),
+            *(Digits(f"{v:.7g}") for v in run.Z[n]), *(Digits(f"{run.point_scores[key][n]:.6g}") for key in scores),
+            *([Digits(f"{verdict[bags[n]]:.6g}") if bags[n] >= 0 else "nan"] if verdict is not None else []),
             *(_concept(concepts, n) if concepts is not None else []),
         ])
     return rows
@@ -140,7 +135,7 @@ def _rows(project: Project, run: Run) -> list[list]:
 def _concept(found: RunConcepts, n: int) -> list[str]:
     """The likeliest concept of an instance (empty where it is of none), with which probability, and its cause."""
     k = int(found.concept[n])
-    return [as_cell(found.label(k)) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
+    return [found.label(k) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:

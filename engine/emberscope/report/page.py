@@ -267,7 +267,7 @@ def _concepts(project: Project, run: Run) -> str:
     title = f"Kinds of targets: {run_name(found.run)}"
     table = _table(Table(title, HEAD, concept_table(found), text=TEXT, note=disagreement_words(found)))
     return table + "".join(
-        f"<figure>{_img(sheet, words)}<figcaption>{words}.</figcaption></figure>"
+        f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)
     )
 

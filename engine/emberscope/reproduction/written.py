@@ -1,6 +1,5 @@
 """A filled-in table as text: CSV, Markdown, JSON."""
 
-import csv
 import io
 import json
 import math
@@ -8,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.errors import DataError
 from emberscope.base.files import written_whole
 from emberscope.reproduction.tables import Line, Table
@@ -40,13 +40,14 @@ def verdict(line: Line) -> str:
 def as_csv(lines: Sequence[Line]) -> str:
     """One row per line, numbers with four digits, an empty field for what is not there."""
     text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["name", "published", "ours", "sd", "draws", "difference", "tolerance", "agrees", "note"])
+    head = ["name", "published", "ours", "sd", "draws", "difference", "tolerance", "agrees", "note"]
+    rows: list[list[object]] = [[*head]]
     for line in lines:
         agrees = {True: "yes", False: "no", None: ""}[line.agrees]
         numbers = [_plain(value) for value in (line.published, line.ours, line.sd)]
-        rows.writerow([line.name, *numbers, line.seeds or "", _plain(line.difference), _plain(line.tolerance), agrees,
-                       line.note])
+        rows.append([line.name, *numbers, line.seeds or "", _plain(line.difference), _plain(line.tolerance), agrees,
+                     line.note])
+    write_rows(text, rows, ends="\n")
     return text.getvalue()
 
 
@@ -95,5 +96,5 @@ def write_table(path: Path, table: Table, lines: Sequence[Line]) -> None:
         partial.write_text(words, encoding="utf-8", newline="\n")
 
 
-def _plain(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.4f}".rstrip("0").rstrip(".")
+def _plain(value: float | None) -> Digits:
+    return Digits("" if value is None or math.isnan(value) else f"{value:.4f}".rstrip("0").rstrip("."))

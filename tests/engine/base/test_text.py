@@ -10,7 +10,8 @@ import pytest
 
 import emberscope
 from emberscope.base.errors import EmberscopeError, in_words, shortened
-from emberscope.base.text import SHOWN, as_bytes, escaped, from_json, mapped, shown, to_json, unescaped
+from emberscope.base.plain_text import plain
+from emberscope.base.text import SHOWN, as_bytes, escaped, from_json, mapped, to_json, unescaped
 
 ODD = ["clip\udcff.npy", "\ud800", "half \udfff", "\U0010ffff", "\U0010ffff\ue0ff", "\U0010ffff\udcff\U0010ffff",
        "é\udc80"]
@@ -37,7 +38,7 @@ def test_no_two_texts_are_escaped_alike_or_have_the_same_bytes():
     ("clip\udcff.npy", "clip\\xff.npy"), ("\ud800x", "\\ud800x"), ("é", "é"), ("\U0001f600", "\U0001f600"),
 ])
 def test_a_person_sees_which_byte_it_is(text, words):
-    assert shown(text) == words
+    assert plain(text) == words
 
 
 @pytest.mark.parametrize("text", [*ODD, *PLAIN])

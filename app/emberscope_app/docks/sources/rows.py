@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from emberscope.base.text import shown
+from emberscope.base.plain_text import showable
 from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.done import done_of, frames_left
@@ -193,7 +193,7 @@ class SourceModel(QAbstractListModel):
         if role == FACTS:
             return self.facts(source)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join([*self._remarks(source), shown(self._session.project.sources[source].path)])
+            return "\n".join([*self._remarks(source), showable(self._session.project.sources[source].path)])
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return " ".join(self._remarks(source))
         return None
