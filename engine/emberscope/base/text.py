@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-SHOWN = "emberscope-shown"  # as `errors` of a file that is written: halves of characters as `plain_text.plain` says them
+SHOWN = "emberscope-shown"  # as `errors` of a file that is written: halves of characters as in `plain_text.plain`
 _LONE = re.compile("[\ud800-\udfff]")
 # A character that is none, for use inside of programs, stands before what stands for a lone surrogate, and is doubled.
 _SIGN = "\U0010ffff"
