@@ -186,7 +186,8 @@ def test_labels_keep_such_names_in_their_file(tmp_path, odd):
 
 
 @pytest.mark.parametrize(("form", "sign"), [
-    ("jsonl", "/frames/clip\\udcff.npy"), ("csv", "clip\\xff"), ("side", "\\xff"), ("html", "\\xff"), ("npz", ""), ("png", ""),
+    ("jsonl", "/frames/clip\\udcff.npy"), ("csv", "clip\\xff"), ("side", "\\xff"), ("html", "\\xff"), ("npz", ""),
+    ("png", ""),
 ])
 def test_everything_is_exported_as_text_that_every_program_reads(tmp_path, form, sign):
     project = made(operations("\udcff"))
