@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from emberscope.project import to_snapshot
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 IMPORT = "emberscope.pipeline.tasks:import_truth_task"
@@ -169,7 +170,7 @@ def _number(value: int, low: int, high: int, name: str) -> QSpinBox:
     return box
 
 
-def _row(body: object, title: str, field: QWidget, hint: str = "") -> QLabel:
+def _row(body: object, title: str, field: QWidget, hint: str = "") -> Text:
     row = QHBoxLayout()
     label = text(title)
     row.addWidget(label)

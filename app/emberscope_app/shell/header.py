@@ -4,12 +4,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
 
+from emberscope.base.plain_text import showable
 from emberscope_app.shell.workspaces import WORKSPACES
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
+
+_LONGEST_NAME = 48  # letters of a project in the header
 
 
 class Mark(QWidget):
@@ -144,7 +147,8 @@ class Header(QWidget):
 
     def _show_name(self, *_: object) -> None:
         dirty = self._session.dirty
-        self.name.setText(f"{self._session.name}  •" if dirty else self._session.name)
+        name = showable(self._session.name, _LONGEST_NAME)
+        self.name.setText(f"{name}  •" if dirty else name)
         self.name.setToolTip("Changes are not saved yet" if dirty else str(self._session.path or ""))
 
     def _tint(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.base.plain_text import plain, showable
 from emberscope.project.journal import journal_path
 from emberscope.project.lock import holder
 from emberscope.project.recovery import Recoverable
@@ -41,7 +42,7 @@ class _RecentRow(QToolButton):
         self.path = path
         self.setFixedHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"Open {path.stem}")
+        self.setAccessibleName(f"Open {showable(path.stem)}")
         self.news = "Work to recover" if _was_left(path) else _day_of(path)
 
     def sizeHint(self) -> QSize:
@@ -56,14 +57,14 @@ class _RecentRow(QToolButton):
             painter.fillRect(0, 0, 2, self.height(), QColor(t.ink))
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
-        painter.drawText(12, 18, self.path.stem)
+        painter.drawText(12, 18, showable(self.path.stem, 60))
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
         room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
-        words = painter.fontMetrics().elidedText(str(self.path.parent), Qt.TextElideMode.ElideMiddle, room)
+        words = painter.fontMetrics().elidedText(plain(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
 
 

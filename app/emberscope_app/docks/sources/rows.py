@@ -22,6 +22,7 @@ from emberscope.project import SourceRef
 from emberscope_app.guard import saved
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.plain import tip
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -112,7 +113,7 @@ class SourceModel(QAbstractListModel):
         if role == FINDINGS:
             return self.findings(source)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join([*self._remarks(source), self._session.project.sources[source].path])
+            return tip("\n".join([*self._remarks(source), self._session.project.sources[source].path]))
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return " ".join(self._remarks(source))
         return None
