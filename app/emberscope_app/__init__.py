@@ -1,5 +1,6 @@
 """The desktop application: Qt at the edge, no numerics of its own."""
 
-from emberscope_app.guard import install
+from emberscope_app import guard, plain
 
-install()  # before any class of the application is made
+guard.install()  # before any class of the application is made
+plain.install()

@@ -10,6 +10,7 @@ from emberscope_app.frame_view.canvas_actions import CanvasActions
 from emberscope_app.frame_view.class_picker import glyph_icon
 from emberscope_app.frame_view.tools import edit
 from emberscope_app.frame_view.tools.box import ignore_frame
+from emberscope_app.plain import menu_text
 from emberscope_app.state.class_keys import in_order, key_of_class, set_class
 from emberscope_app.state.done import frame_is_done, toggle_frame
 from emberscope_app.words import labels_name
@@ -31,8 +32,8 @@ def _label_actions(menu: QMenu, canvas: CanvasActions, chosen: list[Label]) -> N
     session, place = canvas.session, canvas.place
     classes = menu.addMenu("Class")
     for info in in_order(session.project):
-        title = f"{info.name}\t{key_of_class(session.project, info.id)}"
-        classes.addAction(glyph_icon(info.slot), title, partial(set_class, session, info.id))
+        words = f"{menu_text(info.name)}\t{key_of_class(session.project, info.id)}"
+        classes.addAction(glyph_icon(info.slot), words, partial(set_class, session, info.id))
     classes.setEnabled(not all(isinstance(label, Ignore | FrameLabel) for label in chosen))
     if any(isinstance(label, Box) and label.looseness > 0 for label in chosen):
         menu.addAction("Make tight", partial(edit.relax_to, place, 0.0))

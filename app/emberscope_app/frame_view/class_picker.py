@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from emberscope_app.frame_view.tools.gesture import Place
+from emberscope_app.plain import menu_text
 from emberscope_app.state.class_keys import choose_class, draws, in_order, key_of_class
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
@@ -75,7 +76,7 @@ class ClassPicker(QToolButton):
         menu.clear()
         project = self._place.session.project
         for info in in_order(project):
-            action = menu.addAction(glyph_icon(info.slot), f"{info.name}\t{key_of_class(project, info.id)}")
+            action = menu.addAction(glyph_icon(info.slot), f"{menu_text(info.name)}\t{key_of_class(project, info.id)}")
             action.triggered.connect(lambda _=False, key=info.id: choose_class(self._place.session, key))
 
     def paintEvent(self, event: QPaintEvent) -> None:

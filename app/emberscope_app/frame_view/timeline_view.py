@@ -22,6 +22,7 @@ from emberscope_app.frame_view.action_row import ActionRow
 from emberscope_app.frame_view.seek import seek_key
 from emberscope_app.frame_view.timeline_marks import BINNED_FROM, Marks, Track, binned, read_marks, runs_of, ticks
 from emberscope_app.guard import saved
+from emberscope_app.plain import menu_text
 from emberscope_app.state.actions import select_stretch
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -192,7 +193,7 @@ class TimelineView(QWidget):
         menu.addAction("Select its chips", lambda: select_stretch(self.session, stretch, origin=self))
         change = menu.addMenu("Change to")
         for name in sorted({*row.names, row.action} - {stretch.action, ""}):
-            change.addAction(name, partial(row.rename_chosen, name))
+            change.addAction(menu_text(name), partial(row.rename_chosen, name))
         change.setEnabled(bool(change.actions()))
         menu.addAction("Remove\tDel", row.remove_chosen)
         return menu

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
 from emberscope.labels import Box, Label, Scribble, Spot, kind
 from emberscope_app.frame_view.canvas import FrameCanvas
@@ -15,6 +15,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import IconButton, Segmented, Strip, line, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 _COPIES = (1, 5, 10, 25, 50, 100)
@@ -37,7 +38,7 @@ class Number(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low / step), round(high / step))
         self.slider.setAccessibleName(title)
-        self.value = QLabel()
+        self.value = Text()
         self.value.setFixedWidth(44)
         self.value.setProperty("role", "title")
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -68,7 +69,7 @@ class Number(QWidget):
         self._changed(value)
 
 
-class Hint(QLabel):
+class Hint(Text):
     """The first of some sentences that fits; nothing where none does, instead of half of one."""
 
     def __init__(self) -> None:

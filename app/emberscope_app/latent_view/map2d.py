@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
@@ -34,6 +34,7 @@ from emberscope_app.state.session import Session
 from emberscope_app.state.turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
+from emberscope_app.theme.text import Text
 from emberscope_app.words import spaced
 
 QUALITY = ("method_bag_auc", "witness_found", "trustworthiness", "continuity", "r_nx_auc", "spread", "knn_balanced")
@@ -65,7 +66,7 @@ class Map2DPanel(MapPanel):
         self._contours: dict[int, list[QLineF]] | None = None
         self._making: Iterator[dict[int, list[QLineF]]] = iter(())  # the rest of them, a group at each step
         self.chips = ChipLayer(session, self.cloud, self.surface)
-        self._labels: list[QLabel] = []
+        self._labels: list[Text] = []
         self._room: tuple[Sequence[QWidget], ...] = ()
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)

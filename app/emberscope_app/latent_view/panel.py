@@ -13,6 +13,7 @@ from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
 from emberscope_app.latent_view.pointer import Pointer
 from emberscope_app.latent_view.surface import Surface
+from emberscope_app.plain import menu_text
 from emberscope_app.state.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.selection import mode_of
 from emberscope_app.state.session import Session
@@ -245,7 +246,7 @@ class MapPanel(Panel):
         menu = QMenu(self)
         chosen = len(self.session.selection)
         for info in in_order(self.session.project):
-            action = menu.addAction(f"Mark {spaced(chosen)} as {in_sentence(info.name)}")
+            action = menu.addAction(f"Mark {spaced(chosen)} as {menu_text(in_sentence(info.name))}")
             action.triggered.connect(lambda _=False, key=info.id: self._mark(key))
             action.setEnabled(bool(chosen))
             key = key_of_class(self.session.project, info.id)

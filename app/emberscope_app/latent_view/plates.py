@@ -4,21 +4,22 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.text import Text
 
 MARGIN = 12
 _PAD_X, _PAD_Y = 8, 4
 
 
-class MapPlate(QLabel):
+class MapPlate(Text):
     """Words on a quiet plate; `framed` plates stand out from the points under them."""
 
     def __init__(self, parent: QWidget, *, framed: bool = False, weight: int = 500, px: int = tokens.PX_BODY) -> None:
-        super().__init__(parent)
+        super().__init__("", parent)
         self._framed = framed
         self.setFont(font(px, weight))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -3,11 +3,12 @@
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from emberscope_app.theme.controls import Segmented, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
+from emberscope_app.theme.text import Text
 
 CONCEPTS = "concepts"
 # id, title, what it is, whether that is a warning
@@ -41,7 +42,7 @@ class VectorChoices(QWidget):
         self.concepts = _spin("Concepts", 0, _MOST)
         self.concepts.setSpecialValueText("auto")
         self.rows: dict[str, QWidget] = {}
-        self.glyph, self.about, self.range = QLabel(), text("", "secondary"), text("", "hint")
+        self.glyph, self.about, self.range = Text(), text("", "secondary"), text("", "hint")
         self.glyph.setFixedWidth(16)
         self.about.setWordWrap(True)
         self._lay_out()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 from shiboken6 import isValid
 
 from emberscope.project import Project, to_snapshot
@@ -16,6 +16,7 @@ from emberscope_app.state.last_folders import TRUTH, last_folder, remember_folde
 from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, spaced
 
 IMPORT, COUNT, FIND = (f"emberscope.pipeline.tasks:{name}_truth_task" for name in ("import", "count", "find"))
@@ -269,7 +270,7 @@ def _number(value: int, low: int, high: int, name: str) -> QSpinBox:
     return box
 
 
-def _row(body: object, title: str, field: QWidget, hint: str = "") -> QLabel:
+def _row(body: object, title: str, field: QWidget, hint: str = "") -> Text:
     row = QHBoxLayout()
     label = text(title)
     row.addWidget(label)

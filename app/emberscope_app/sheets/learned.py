@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QSlider,
@@ -39,6 +38,7 @@ from emberscope_app.state.learned_facts import (
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "What this run learned", 420
@@ -375,7 +375,7 @@ class WitnessPart(Part):
     def __init__(self, session: Session) -> None:
         super().__init__("Witnesses")
         self._session = session
-        self.words = QLabel()
+        self.words = Text()
         self.words.setWordWrap(True)
         self.words.setProperty("role", "secondary")
         self.color = QPushButton("Color by witness")

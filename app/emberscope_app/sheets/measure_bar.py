@@ -1,11 +1,12 @@
 """What a run lacks until it is asked for, with a button that has it measured."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.project import Run
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.measuring import LACKING, Measure, measure_job, measure_title, start_measuring
 from emberscope_app.state.session import Session
+from emberscope_app.theme.text import Text
 
 
 class MeasureBar(QWidget):
@@ -15,7 +16,7 @@ class MeasureBar(QWidget):
         super().__init__()
         self._session, self._what = session, what
         self._run: Run | None = None
-        self.words = QLabel()
+        self.words = Text()
         self.words.setWordWrap(True)
         self.words.setProperty("role", "secondary")
         self.button = QPushButton("Measure")

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -29,6 +29,7 @@ from emberscope_app.theme.controls import line, primary
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.text import Text
 from emberscope_app.words import duration, spaced
 
 ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"  # px, and what stands in place of a cost
@@ -287,7 +288,7 @@ class _Wide(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
 
 
-class _Facts(QLabel):
+class _Facts(Text):
     """Facts of the chosen method in two columns."""
 
     def __init__(self) -> None:
@@ -298,7 +299,7 @@ class _Facts(QLabel):
         self.setProperty("role", "secondary")
 
     def show_choice(self, choice: Choice | None) -> None:
-        rows = "".join(f"<tr><td style='padding-right:12px'>{name}</td><td>{value}</td></tr>"
+        rows = "".join(f"<tr><td style='padding-right:12px'>{escape(name)}</td><td>{escape(value)}</td></tr>"
                        for name, value in (facts(choice.method) if choice is not None else ()))
         self.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
 

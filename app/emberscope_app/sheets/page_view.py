@@ -92,10 +92,10 @@ class PageView(QTextBrowser):
             yield
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Images of the page, which lie with the help."""
-        path = name.path() if isinstance(name, QUrl) else name
+        """Images of the page, which lie with the help; nothing else, whatever a page names."""
+        path = name.toString() if isinstance(name, QUrl) else name
         if kind != QTextDocument.ResourceType.ImageResource.value or not _IMAGE.fullmatch(path):
-            return super().loadResource(kind, name)
+            return None
         file = resources.files("emberscope_resources") / "help" / path
         return QImage.fromData(file.read_bytes()) if file.is_file() else None
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QListView,
     QProgressBar,
     QPushButton,
@@ -35,6 +34,7 @@ from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, line, primary, text
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 TITLE, WIDTH, LIST_WIDTH = "Published tables", 1080, 280
@@ -244,7 +244,7 @@ class DataRow(QWidget):
     def __init__(self, published: Published) -> None:
         super().__init__()
         self._published = published
-        self.words = QLabel()
+        self.words = Text()
         self.words.setWordWrap(True)
         self.button = QPushButton("Choose folder...")
         self.button.clicked.connect(self._choose)

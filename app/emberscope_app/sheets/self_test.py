@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from emberscope.self_test import NAMES, Check, self_test
 from emberscope_app.sheets.sheet import Sheet
@@ -14,6 +14,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, primary, quiet, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
+from emberscope_app.theme.text import Text
 
 _GLYPHS = {"ok": ("check", "ok"), "warn": ("warn", "warn"), "failed": ("x", "err")}  # state: icon, color
 _SUMS = {"ok": "Everything works.", "warn": "Everything needed works.", "failed": "Something does not work: see below."}
@@ -51,8 +52,8 @@ class SelfTestSheet(Sheet):
         self.checks: list[Check] = []
         self.summary = text("", "secondary")
         self.summary.setWordWrap(True)
-        self._marks: dict[str, QLabel] = {}
-        self._words: dict[str, QLabel] = {}
+        self._marks: dict[str, Text] = {}
+        self._words: dict[str, Text] = {}
         rows = QWidget()
         self._grid = QGridLayout(rows)
         self._grid.setContentsMargins(0, 0, tokens.PAD, 0)
@@ -80,7 +81,7 @@ class SelfTestSheet(Sheet):
         return "\n".join(f"{check.name}: {check.state}, {check.words}" for check in self.checks)
 
     def _add(self, row: int, name: str) -> None:
-        mark, title, words = QLabel(), text(name), text("", "secondary")
+        mark, title, words = Text(), text(name), text("", "secondary")
         mark.setFixedSize(16, 16)
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)

@@ -7,7 +7,9 @@ from functools import partial
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from emberscope.base.plain_text import showable
 from emberscope.labels.model import BACKGROUND
+from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands
 from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
@@ -276,8 +278,8 @@ class ActionSet:
             if row.checked is not None:
                 self.by_id[row.id].setChecked(row.checked(self._window))
         stack = session.undo_stack
-        self.by_id["edit.undo"].setText(f"Undo {stack.undoText()}".strip())
-        self.by_id["edit.redo"].setText(f"Redo {stack.redoText()}".strip())
+        self.by_id["edit.undo"].setText(menu_text(f"Undo {showable(stack.undoText())}".strip()))
+        self.by_id["edit.redo"].setText(menu_text(f"Redo {showable(stack.redoText())}".strip()))
 
     def fill(self, bar: QMenuBar, submenus: dict[str, QMenu]) -> None:
         """The menus; a row whose id is in `submenus` shows that menu."""

@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSplitter,
     QSplitterHandle,
@@ -30,6 +29,7 @@ from emberscope_app.theme.controls import IconButton, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
+from emberscope_app.theme.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class _Splitter(QSplitter):
         return _Handle(self.orientation(), self)
 
 
-class _Count(QLabel):
+class _Count(Text):
     """Facts beside a title; they give way before the title does."""
 
     def __init__(self) -> None:

@@ -12,6 +12,8 @@ from emberscope_app.theme.controls import IconButton, Segmented, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
 
+_LONGEST_NAME = 48  # letters of a project in the header
+
 
 class Mark(QWidget):
     """The ember: an open ring of ink around one glowing dot, and the name."""
@@ -145,8 +147,9 @@ class Header(QWidget):
 
     def _show_name(self, *_: object) -> None:
         dirty = self._session.dirty
-        self.name.setText(f"{self._session.name}  •" if dirty else self._session.name)
-        self.name.setToolTip("Changes are not saved yet" if dirty else showable(str(self._session.path or "")))
+        name = showable(self._session.name, _LONGEST_NAME)
+        self.name.setText(f"{name}  •" if dirty else name)
+        self.name.setToolTip("Changes are not saved yet" if dirty else str(self._session.path or ""))
 
     def _tint(self) -> None:
         self.theme.set_icon("sun" if current().name == "dark" else "moon")

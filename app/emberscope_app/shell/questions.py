@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
 from emberscope.base.plain_text import plain
 
@@ -16,6 +17,9 @@ def ask(parent: QWidget, words: str, more: str, choices: Mapping[Button, str], *
     box.setWindowTitle("Emberscope")
     box.setText(plain(words))
     box.setInformativeText(plain(more))
+    for label in box.findChildren(QLabel):
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
     for button, title in {**choices, Button.Cancel: "Cancel"}.items():
         pressed = box.addButton(button)
         pressed.setText(title)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 
 from emberscope.base.errors import shortened
 from emberscope.base.own_files import is_own_file
-from emberscope.base.plain_text import showable
+from emberscope.base.plain_text import plain, showable
 from emberscope.project.journal import is_whole, journal_path
 from emberscope.project.lock import holder
 from emberscope.project.recoverable import Recoverable
@@ -60,14 +60,14 @@ class _RecentRow(QToolButton):
             painter.fillRect(0, 0, 2, self.height(), QColor(t.ink))
         painter.setFont(font(tokens.PX_BODY, 600))
         painter.setPen(QColor(t.t1))
-        painter.drawText(12, 18, showable(self.path.stem))
+        painter.drawText(12, 18, showable(self.path.stem, 60))
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
         room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
-        words = painter.fontMetrics().elidedText(showable(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room)
+        words = painter.fontMetrics().elidedText(plain(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(12, 34, words)
 
 

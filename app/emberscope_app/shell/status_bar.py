@@ -5,12 +5,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.look import current
+from emberscope_app.theme.text import Text
 from emberscope_app.words import percent, spaced
 
 _MEMORY_MS = 3000
@@ -37,7 +38,7 @@ class StatusBar(QWidget):
         self._saved_at = ""
         self._saved_path: Path | None = None
         self._labeling = True
-        self.parts: dict[str, QLabel] = {}
+        self.parts: dict[str, Text] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 1, tokens.PAD, 0)
         row.setSpacing(16)
@@ -77,7 +78,7 @@ class StatusBar(QWidget):
         """What a gesture in progress would do; "" ends it."""
         self._put("hint", words)
 
-    def _part(self, name: str) -> QLabel:
+    def _part(self, name: str) -> Text:
         self.parts[name] = text("", "secondary")
         return self.parts[name]
 

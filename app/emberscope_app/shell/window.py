@@ -7,9 +7,11 @@ from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.base.plain_text import showable
 from emberscope.project import Changes
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.tool_rail import ToolRail
+from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels
@@ -255,11 +257,12 @@ class MainWindow(Host):
         self.start_page.show_recent(paths)
         self._recent_menu.clear()
         for path in paths:
-            self._recent_menu.addAction(path.stem, partial(self.files.open, [path])).setToolTip(str(path))
+            action = self._recent_menu.addAction(menu_text(showable(path.stem)), partial(self.files.open, [path]))
+            action.setToolTip(str(path))
         self._recent_menu.setEnabled(bool(paths))
 
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.session.name}[*] - Emberscope")
+        self.setWindowTitle(f"{window_title(self.session.name)}[*] - Emberscope")
         self.setWindowModified(self.session.dirty)
 
     # --- between starts

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import shortened
 from emberscope.base.log_file import keep_log
+from emberscope.base.plain_text import plain
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.message import Message
 
@@ -42,7 +43,8 @@ class LogBook(QObject):
 
     def _show(self, words: str, level: str, details: str) -> None:
         now = datetime.now().strftime("%H:%M:%S")
-        self.lines = [*self.lines[-_KEPT + 1 :], Line(now, _LEVELS.get(level, "info"), shortened(words), details)]
+        line = Line(now, _LEVELS.get(level, "info"), shortened(words), plain(details))
+        self.lines = [*self.lines[-_KEPT + 1 :], line]
         self.grew.emit()
 
     def add_message(self, message: Message) -> None:

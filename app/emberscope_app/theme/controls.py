@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -33,14 +32,15 @@ from emberscope.base.errors import shortened
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import icon, pixmap
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.text import Text
 
 LOG_ACTION = "help.log"  # of the window: brings the Log dock to the front
 DATA_ACTIONS = ("file.open-data", "file.open-folder")  # a dialog of the system takes either files or a folder
 
 
-def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> QLabel:
+def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> Text:
     """A label; `role` is "", "secondary", "hint", "title", "error" or "big"."""
-    label = QLabel(words, parent)
+    label = Text(words, parent)
     if role:
         label.setProperty("role", role)
     return label
@@ -255,7 +255,7 @@ def quiet(title: str) -> QPushButton:
     return button
 
 
-class Plate(QLabel):
+class Plate(Text):
     """White text on a dark plate over an image; the same in both themes."""
 
     def __init__(self, words: str = "", parent: QWidget | None = None) -> None:
@@ -318,9 +318,8 @@ class MessageBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 4, 8, 4)
         row.setSpacing(8)
-        self._glyph = QLabel()
-        self._words = QLabel()
-        self._words.setTextFormat(Qt.TextFormat.PlainText)  # names of files are no markup
+        self._glyph = Text()
+        self._words = Text()
         self._words.setWordWrap(True)
         self._action, self._copy, self._log = quiet(""), quiet("Copy details"), quiet("Open log")
         self._close = IconButton("x", "Dismiss", size=24)

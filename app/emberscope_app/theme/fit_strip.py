@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QMenu, QWidget
 
+from emberscope_app.plain import menu_text
 from emberscope_app.theme.controls import IconButton, Strip
 
 
@@ -37,7 +38,7 @@ class More(IconButton):
 
 def _add_choices(menu: QMenu, box: QComboBox) -> None:
     for at in range(box.count()):
-        action = menu.addAction(box.itemText(at), partial(_choose, box, at))
+        action = menu.addAction(menu_text(box.itemText(at)), partial(_choose, box, at))
         action.setCheckable(True)
         action.setChecked(at == box.currentIndex())
 

@@ -14,6 +14,7 @@ from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots
 from emberscope.project.witness import witness_scores
+from emberscope_app.plain import tip
 from emberscope_app.state.best_first import best_first
 from emberscope_app.state.label_bags import label_bags
 from emberscope_app.state.row_index import RowIndex
@@ -205,16 +206,17 @@ class BagModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role in (Qt.ItemDataRole.DisplayRole, _ASKING, Qt.ItemDataRole.ToolTipRole) and self.rows is not None:
-            return self._words(self.rows, int(self.order[index.row()]), index.column(), tip=role != 0)
+            words = self._words(self.rows, int(self.order[index.row()]), index.column(), in_full=role != 0)
+            return tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return None
 
-    def _words(self, rows: BagRows, k: int, column: int, *, tip: bool) -> str:
+    def _words(self, rows: BagRows, k: int, column: int, *, in_full: bool) -> str:
         if column == 0:
             return bag_name(int(rows.bags.ids[k]))
         if column == 1:
             return f"{rows.top[k]:.2f}" if np.isfinite(rows.top[k]) else ""
         if column == 2:
-            return counted(rows.bags.sizes[k], "instance") if tip else spaced(int(rows.bags.sizes[k]))
+            return counted(rows.bags.sizes[k], "instance") if in_full else spaced(int(rows.bags.sizes[k]))
         if column == 3:
             return percent(float(rows.purity[k])) if np.isfinite(rows.purity[k]) else ""
         return self._about(rows, k)

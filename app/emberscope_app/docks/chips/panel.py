@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes, Run
@@ -24,6 +24,7 @@ from emberscope_app.chips.model import (
     shown_rows,
 )
 from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.plain import menu_text
 from emberscope_app.state.class_keys import in_order, key_of_class
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.row_index import RowIndex
@@ -33,6 +34,7 @@ from emberscope_app.state.side import say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, in_sentence, spaced
 
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
@@ -61,7 +63,7 @@ class ChipsPanel(Panel):
         self.mark_class = BACKGROUND
         self._error = ""
         self._to_top = False  # what is shown next is shown from its first chip on
-        self._labels: list[QLabel] = []
+        self._labels: list[Text] = []
         self.grid = ChipGrid(session)
         self.message = MessageBar()
         self.empty = Empty(_NO_RUN, action="Run",
@@ -210,7 +212,8 @@ class ChipsPanel(Panel):
     def _mark_words(self, class_id: int | None, count: int) -> str:
         info = self.session.project.classes.get(class_id or -1)
         verb = {0: "Ignore {}", None: "Remove the marks of {}"}.get(class_id, "Mark {} as {}")
-        return verb.format(spaced(count) if count else "", in_sentence(info.name) if info else "").replace("  ", " ")
+        name = menu_text(in_sentence(info.name)) if info else ""
+        return verb.format(spaced(count) if count else "", name).replace("  ", " ")
 
     # --- following the session
 

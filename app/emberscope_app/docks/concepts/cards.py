@@ -16,6 +16,7 @@ from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
+from emberscope_app.plain import tip
 from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -104,8 +105,9 @@ class CardModel(QAbstractTableModel):
         card = self.cards[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return card.name
-        text_roles = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return card.words if role in text_roles else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(card.words)
+        return card.words if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
 class CardTable(Table):

@@ -4,6 +4,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from emberscope_app.plain import tip
 from emberscope_app.state.session import Session
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.theme import tokens
@@ -31,7 +32,7 @@ class _Model(QAbstractListModel):
         if role == PLACE:
             return self._place(index.row() - 1)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return ": ".join(words for words in (index.data(), index.data(PLACE)) if words)
+            return tip(": ".join(words for words in (index.data(), index.data(PLACE)) if words))
         return None
 
     def _place(self, step: int) -> str:

@@ -11,6 +11,7 @@ from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
+from emberscope_app.plain import menu_text
 from emberscope_app.state.class_keys import class_of_key, set_class
 from emberscope_app.state.classes import free_slot, why_kept, wrong_name
 from emberscope_app.state.label_bags import label_bags
@@ -130,7 +131,8 @@ class LabelsList(QListView):
         menu.addAction("Show only this", lambda: hide_class(session, info.id, solo=True))
         why = why_kept(session.project, info.id)
         gone = PutClasses(title=f"Delete class {info.name}", before=[info])
-        menu.addAction(f"Delete class ({why})" if why else "Delete class", lambda: session.do(gone)).setEnabled(not why)
+        words = f"Delete class ({menu_text(why)})" if why else "Delete class"
+        menu.addAction(words, lambda: session.do(gone)).setEnabled(not why)
 
 
 class LabelsPanel(Panel):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
@@ -12,6 +12,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 FIELD = 116  # px
@@ -338,7 +339,7 @@ class LoadingRows(QWidget):
             painter.fillRect(self.width() - tokens.PAD - FIELD, i * 30 + 2, FIELD, 26, color)
 
 
-def labeled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
+def labeled_row(title: Text, right: QWidget) -> QHBoxLayout:
     """A heading with something at the right."""
     row = QHBoxLayout()
     row.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
@@ -348,7 +349,7 @@ def labeled_row(title: QLabel, right: QWidget) -> QHBoxLayout:
     return row
 
 
-def choice_row(title: QLabel, box: QComboBox) -> QHBoxLayout:
+def choice_row(title: Text, box: QComboBox) -> QHBoxLayout:
     """A choice beside its title: below each other all start in one column. Its list is as wide as its longest words."""
     box.view().setMinimumWidth(box.sizeHint().width())
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

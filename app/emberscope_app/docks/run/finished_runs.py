@@ -23,6 +23,7 @@ from emberscope.project.differs import data_words, differs
 from emberscope.project.headline import chance_words, held_out_words, with_interval
 from emberscope.project.witness import marks_since
 from emberscope_app.guard import saved
+from emberscope_app.plain import tip
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.measuring import lacking, start_measuring
 from emberscope_app.state.session import Session
@@ -123,14 +124,13 @@ class HistoryModel(QAbstractTableModel):
             return (COLUMNS[0], runs, COLUMNS[2])[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
             return RIGHT
-        tip = role == Qt.ItemDataRole.ToolTipRole and section > 1
-        return _ABOUT if tip else None
+        return _ABOUT if role == Qt.ItemDataRole.ToolTipRole and section > 1 else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         run, column = self.runs[index.row()], index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
             found = concepts_of(run, self._session.project)
-            return "\n".join(filter(None, (about(run), found.found_words if found is not None else "")))
+            return tip("\n".join(filter(None, (about(run), found.found_words if found is not None else ""))))
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         if column == 0:

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from emberscope_app.guard import saved
+from emberscope_app.plain import tip
 from emberscope_app.state.method_choices import Choice
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
@@ -49,7 +50,7 @@ class _Choices(QAbstractListModel):
             return choice
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{choice.title}, {choice.about}"
-        return choice.method.summary if role == Qt.ItemDataRole.ToolTipRole else None
+        return tip(choice.method.summary) if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class _Rows(QStyledItemDelegate):

@@ -9,6 +9,7 @@ from emberscope.labels.side_info import Pair, SideRecord, instances_of
 from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
+from emberscope_app.plain import tip
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import PAIR_KEYS, record_about, record_words
@@ -43,8 +44,9 @@ class RecordModel(QAbstractTableModel):
         record = self.records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return record_words(record)
-        in_full = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-        return self.words(record) if role in in_full else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self.words(record))
+        return self.words(record) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def words(self, record: SideRecord) -> str:
         """All of it: "Record 12: Same, chips 243276 and 118920, vehicle type, contradicted"."""

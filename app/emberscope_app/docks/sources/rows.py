@@ -20,13 +20,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from emberscope.base.plain_text import showable
 from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.done import done_of, frames_left
 from emberscope_app.guard import saved
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.plain import tip
 from emberscope_app.state.classes import class_title
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -193,7 +193,7 @@ class SourceModel(QAbstractListModel):
         if role == FACTS:
             return self.facts(source)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join([*self._remarks(source), showable(self._session.project.sources[source].path)])
+            return tip("\n".join([*self._remarks(source), self._session.project.sources[source].path]))
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return " ".join(self._remarks(source))
         return None
