@@ -165,8 +165,9 @@ class Cloud(QObject):
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:
             self.size_by = name
-            self.levels, self.sized = levels_of(self._alike(self._run), name, len(self))
-            self.changed.emit("style")
+            if not self._gathers_again():
+                self.levels, self.sized = levels_of(self._alike(self._run), name, len(self))
+                self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
         if on != self.dim_others:
@@ -280,7 +281,15 @@ class Cloud(QObject):
 
     def _restyle(self) -> None:
         """Colors, glyphs or classes are others."""
-        self.turns.aside(self._look_again, self._show_looks)
+        if not self._gathers_again():
+            self.turns.aside(self._look_again, self._show_looks)
+
+    def _gathers_again(self) -> bool:
+        """Whether points are on their way, with looks and selection as they were: then all of it is read once more."""
+        if not self.turns.waits(self._gather):
+            return False
+        self.turns.aside(self._gather, self._show_points)
+        return True
 
     def _look_again(self) -> Callable[[], tuple[Run | None, Looks]]:
         run, looks = self._run, self._looks(self._alike(self._run), len(self.places))
@@ -306,7 +315,8 @@ class Cloud(QObject):
         self.limits = limits(self.places[visible]) if self.hidden else self._all_limits
 
     def _read_selection(self) -> None:
-        self.turns.aside(self._find_selected, self._show_selected)
+        if not self._gathers_again():
+            self.turns.aside(self._find_selected, self._show_selected)
 
     def _find_selected(self) -> Callable[[], tuple[RowIndex, NDArray[np.bool_]]]:
         index, ids = self._index, self._session.selection.ids

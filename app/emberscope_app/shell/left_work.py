@@ -78,7 +78,7 @@ class LeftWork:
 
     def recovered(self, work: Recoverable, opened: OpenProject) -> None:
         """Put down what to say of work that was taken."""
-        count = opened.position
+        count = opened.recovered_steps
         self.taken = True
         self.news = f"{counted(count, 'action')} recovered. A file holds them once you save."
         if count < work.count:

@@ -148,24 +148,27 @@ class ProjectFiles(QObject):
         if not self._is_free(path):
             return False
         opening, known = f"Opening {path.name}", self._losses()
+        again = path == self._session.opened.path
         try:
-            if path == self._session.opened.path:
+            if again:
                 self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
                 self._session.opened.close(discard=True)
-                opening = ""  # there is no way back
+                opening = ""  # there is no way back: whatever is answered from here on, it is open in the end
             there = self._aside.wait(lambda: _prepared(OpenProject.at(path)), words=opening, unwanted=OpenProject.close)
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
         except Cancelled:
             return False
-        if self._losses().beyond(known) and not self.may_close(OPEN):  # the window went on meanwhile
+        if not again and self._losses().beyond(known) and not self.may_close(OPEN):  # the window went on meanwhile
             there.close()
             return False
         opened = self.left.with_lock(there, path)
         if opened is None:
-            return False
-        if not (self.left.settle(opened) and self.own_sources.settle(opened)):
+            if not again:
+                return False
+            opened = OpenProject.at(path)  # to look at: somebody else has it
+        if not (self.left.settle(opened) and self.own_sources.settle(opened)) and not again:
             opened.close()
             return False
         project = opened.project

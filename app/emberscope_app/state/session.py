@@ -119,6 +119,7 @@ class Session(QObject):
         """
         self.player.stop()
         self.jobs.abandon()
+        self.turns.forget()
         if opened is not self.opened:
             self.opened.close(discard=True, seconds=_LETTING_GO)
         self.opened = opened if opened is not None else OpenProject()

@@ -65,7 +65,10 @@ def is_running(pid: int) -> bool:
     """Whether a process of this number runs in this space."""
     import psutil
 
-    return pid == os.getpid() or psutil.pid_exists(pid)
+    try:
+        return pid == os.getpid() or psutil.pid_exists(pid)
+    except OverflowError:  # in the name of a file there may be any
+        return False
 
 
 def _start(process: str) -> str | None:

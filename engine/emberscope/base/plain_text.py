@@ -52,7 +52,7 @@ def is_showable(name: str) -> bool:
 
 
 def middle_out(text: str, most: int) -> str:
-    """At most `most` letters of a text: its begin and its end, "..." between them."""
+    """At most `most` letters of a text: its beginning and its end, "..." between them."""
     if len(text) <= most:
         return text
     kept = most - 3

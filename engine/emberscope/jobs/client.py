@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from emberscope.base.errors import WorkerError
+from emberscope.base.errors import WorkerError, defect_in_words, in_words
 from emberscope.base.folders import cache_folder
 from emberscope.base.os_lock import HeldFile
 from emberscope.base.processes import start
@@ -54,6 +54,9 @@ class _Job:
             parcel = contents.pack(folder, inline=_INLINE)
         except OSError as error:
             self.wrong = str(no_room(folder, error))
+            return
+        except Exception as error:  # without memory, say: a job that never comes would hold up all others
+            self.wrong = in_words(error) or defect_in_words(error)
             return
         self.arguments = parcel
         if not self.wanted:

@@ -46,6 +46,7 @@ class OpenProject:
         before the first change.
     unreadable : Recoverable or None. A journal of which nothing comes back: there is nothing to ask, only to say.
     kept : Path or None. Where a damaged journal is kept, once it was taken or left.
+    recovered_steps : int. How many steps of the work that was taken are in the project.
 
     Notes
     -----
@@ -60,6 +61,7 @@ class OpenProject:
         self.recoverable: Recoverable | None = None
         self.unreadable: Recoverable | None = None
         self.kept: Path | None = None
+        self.recovered_steps = 0  # of the work that was taken
         self._fingerprint = ""
         self._lock: Lock | None = None
         self._claim: Lock | None = None  # of the journal that was taken
@@ -119,15 +121,16 @@ class OpenProject:
         if work.project is not None:  # a journal beside a project came from wherever that came from
             withhold(self.project, work.project)
         self._fingerprint, self.recoverable = work.fingerprint, None
+        self.recovered_steps = work.taken(entries)
         mine = self.kept != work.journal and work.journal.exists()  # else it stays, or has gone aside
         self._journal = Journal(self._book(entries, work.journal if mine else None))
         if not mine:
             self._journal.flush()
-        log.info("recovered %d of %d steps from %s", len(entries), work.count, work.journal)
+        log.info("recovered %d of %d steps from %s", work.taken(entries), work.count, work.journal)
         return self.project
 
     def open_without(self) -> None:
-        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left, a damaged one for good.
+        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left, a damaged one for longer.
         Raises ProjectError."""
         work = self._wanted()
         aside = set_aside(work, disk=self._disk)

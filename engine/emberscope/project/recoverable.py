@@ -56,7 +56,12 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def count(self) -> int:
         """How many steps come back; what the project was before them is none."""
-        return count_steps(entry for entry in self.entries if entry.folded is None or entry.folded.kinds)
+        return self.taken(self.entries)
+
+    @staticmethod
+    def taken(entries: Sequence[Entry]) -> int:
+        """How many steps some of its entries are."""
+        return count_steps(entry for entry in entries if entry.folded is None or entry.folded.kinds)
 
     @property
     def kinds(self) -> dict[str, int]:

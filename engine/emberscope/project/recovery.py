@@ -110,7 +110,7 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
     """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a damaged one as
-    NAME.ember-journal-damaged for good. Raises ProjectError."""
+    NAME.ember-journal-damaged, which no save removes. Raises ProjectError."""
     with _setting_aside(work.journal):
         return _leave(work.journal, disk, damaged=work.is_damaged)
 
@@ -179,7 +179,8 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
         folder, now = state_journals(), time.time()
         for path in _journals_in(folder):
             if now - _age(path) > _KEPT_DAYS * 86400 and _is_without_project(path):
-                _leave(path, disk)
+                with contextlib.suppress(NotOurs):  # something else has the name it would get
+                    _leave(path, disk)
         left = sorted(_journals_in(folder, "~"), key=_age, reverse=True)
         empty = [path for path in _journals_in(folder) if _is_nothing(path)]
         gone, size = [], 0

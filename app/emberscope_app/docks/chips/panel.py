@@ -58,6 +58,7 @@ class ChipsPanel(Panel):
         super().__init__(parent)
         self.session = session
         self._index = RowIndex(None)
+        self._read_for: Run | None = None  # whose chips these are, or those that come
         self._chosen = session.selection.ids
         self._tray = _several(self._chosen)  # what was selected together elsewhere, last
         self.mark_class = BACKGROUND
@@ -157,6 +158,7 @@ class ChipsPanel(Panel):
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its chips are awaited."""
+        self._read_for = self.session.run
         self._tray = _several(self.session.selection.ids)
         self._read_from_top()
         if self.session.turns.waits(self._arrange):
@@ -220,7 +222,7 @@ class ChipsPanel(Panel):
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
             self._forget()
-        elif changes.touch("runs") and self.session.run is not self.grid.model.run:
+        elif changes.touch("runs") and self.session.run is not self._read_for:
             self._read_run()
         elif changes.touch("marks", "classes", "sources") or concepts_edited(changes):
             self.in_sight(self._read)
@@ -234,7 +236,7 @@ class ChipsPanel(Panel):
         self._read_run()
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names and self.session.run is not self._index.of:
+        if "run" in names and self.session.run is not self._read_for:
             self._read_run()
 
     def _on_job(self) -> None:
