@@ -46,8 +46,7 @@ def flip(data: bytes, draw: random.Random) -> bytes:
 
 
 def cut(data: bytes, draw: random.Random) -> bytes:
-    at = draw.randrange(len(data))
-    return data[:at - 1] if at in places(data) else data[:at]  # between two records nobody could see it
+    return data[:draw.randrange(len(data))]
 
 
 def zero(data: bytes, draw: random.Random) -> bytes:
@@ -86,6 +85,18 @@ def records(whole: bytes) -> dict[int, tuple[bytes, int]]:
     return found
 
 
+def is_rows_of(data: bytes, whole: bytes) -> bool:
+    """Whether nobody can see that data were altered: they are records of the whole journal, and nothing else."""
+    ends = places(whole)
+    known, at = {whole[start:end] for start, end in pairwise(ends)}, 0
+    while at < len(data):
+        length = struct.unpack_from("<I", data, at)[0] if at + 8 <= len(data) else 0
+        if data[at:at + 8 + length] not in known:
+            return False
+        at += 8 + length
+    return at > 0
+
+
 def journal_of(path: Path) -> tuple[Path, Path | None] | None:
     """The journal that a killed process left of a project, and the project where it was ever saved."""
     if path.exists():
@@ -120,7 +131,7 @@ def altered(path: Path, draw: random.Random) -> Altered | None:
     opened.close()
     return Altered(
         words, before.count, work.count if work is not None else 0, max(steps - counted, 0),
-        unsaid=work is None or not work.is_damaged,
+        unsaid=(work is None or not work.is_damaged) and not (data is not whole and is_rows_of(data, whole)),
         unexplained=not (work is None or not work.entries or is_explained(before, work, project)),
     )
 
