@@ -9,14 +9,14 @@ from emberscope.bags.support import Draft
 from emberscope.labels.geometry import (
     Corners,
     area,
-    as_points,
     bounds,
     centers,
-    distance_to_line,
+    comes_near,
     inside,
     intersection,
     points_in_box,
 )
+from emberscope.labels.lines import Line, line_of
 from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot, kind
 
 Report = Callable[[str, int], None]  # (what happened, label id)
@@ -102,16 +102,20 @@ def _corners(label: Label) -> Corners:
 
 
 def _same_object(coarse: Label, fine: Label) -> bool:
-    dots = as_points(fine.points) if isinstance(fine, Scribble) else None
-    if isinstance(fine, Spot):
-        dots = as_points([fine.x, fine.y])
+    dots = _line(fine)
     if isinstance(coarse, Box):
         box = _corners(coarse)
         if dots is None:
             return bool(intersection(box, _corners(fine))[0, 0] >= 0.5 * area(_corners(fine))[0])
-        return bool(points_in_box(dots, box).mean() >= 0.5)
-    line = coarse.points if isinstance(coarse, Scribble) else [(coarse.x, coarse.y)]  # type: ignore[union-attr]
-    return bool(distance_to_line(dots, line).min() <= coarse.rho)  # type: ignore[arg-type, union-attr]
+        return bool(points_in_box(dots.points, box).mean() >= 0.5)
+    return comes_near(dots, _line(coarse), coarse.rho)  # type: ignore[arg-type, union-attr]
+
+
+def _line(label: Label) -> Line | None:
+    """The points of a spot or scribble."""
+    if isinstance(label, Scribble):
+        return line_of(label.points)
+    return line_of([(label.x, label.y)]) if isinstance(label, Spot) else None
 
 
 def _intersect(coarse: list[Draft], fine: list[Draft], chip: bool) -> list[Draft]:

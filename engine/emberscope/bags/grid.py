@@ -5,13 +5,20 @@ equal instance ids.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
-from emberscope.labels.geometry import Corners, centers, disc_meets_boxes, line_meets_boxes, line_near_boxes
+from emberscope.labels.geometry import (
+    Corners,
+    centers,
+    disc_meets_boxes,
+    line_meets_boxes,
+    line_near_boxes,
+    part_in_box,
+)
+from emberscope.labels.lines import line_of
 
 Boxes = NDArray[np.float64]
 
@@ -86,19 +93,23 @@ class Grid:
     def nearest(self, points: ArrayLike) -> Boxes:
         """The patches whose centers are nearest to points (P, 2), each once, in grid order."""
         points = np.asarray(points, np.float64).reshape(-1, 2)
-        column = np.abs(points[:, :1] - self.x - self.width / 2).argmin(axis=1)
-        row = np.abs(points[:, 1:] - self.y - self.height / 2).argmin(axis=1)
+        column, row = (np.searchsorted((starts[1:] + starts[:-1] + side) / 2, at) for starts, side, at in (
+            (self.x, self.width, points[:, 0]), (self.y, self.height, points[:, 1])))
         row, column = np.divmod(np.unique(row * len(self.x) + column), len(self.x))
         return self._at(self.x[column], self.y[row])
 
     def along_line(self, line: ArrayLike) -> Boxes:
         """The nearest patches of the points of a polyline (M, 2), each once."""
-        line = np.asarray(line, np.float64).reshape(-1, 2)
-        dots = [line[-1:]]
-        for start, stop in pairwise(line):
-            count = int(np.ceil(4 * np.hypot(*(stop - start)) / self.stride)) + 1
-            dots.append(np.linspace(start, stop, count, endpoint=False))
-        return self.nearest(np.concatenate(dots))
+        points = line_of(line).points
+        start, step = points[:-1].copy(), np.diff(points, axis=0)
+        across = (self.cols, self.rows)
+        far = np.flatnonzero(np.hypot(step[:, 0], step[:, 1]) > sum(across))  # longer than any in the frame
+        begin, end = part_in_box(start[far], step[far], (0.0, 0.0, *across))
+        start[far], step[far] = start[far] + begin[:, None] * step[far], (end - begin)[:, None] * step[far]
+        count = np.ceil(4 * np.hypot(step[:, 0], step[:, 1]) / self.stride).astype(np.int64) + 1
+        owner = np.repeat(np.arange(len(count)), count)
+        share = (np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)) / count[owner]
+        return self.nearest(np.concatenate([start[owner] + share[:, None] * step[owner], points]))
 
     def centered(self, x: float, y: float) -> Boxes:
         """One patch about a point, whole pixels, moved into the frame: off the grid."""
@@ -107,9 +118,8 @@ class Grid:
         return self._at(np.array([left]), np.array([top]))
 
     def _around_line(self, line: ArrayLike, rho: float) -> Boxes:
-        line = np.asarray(line, np.float64).reshape(-1, 2)
-        (x0, y0), (x1, y1) = line.min(axis=0) - rho, line.max(axis=0) + rho
-        return self._between(x0, y0, x1, y1)
+        x0, y0, x1, y1 = line_of(line).bounds
+        return self._between(x0 - rho, y0 - rho, x1 + rho, y1 + rho)
 
     def _between(self, x0: float, y0: float, x1: float, y1: float) -> Boxes:
         """Patches that touch the closed rectangle: candidates for a finer test."""

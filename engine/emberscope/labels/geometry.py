@@ -1,10 +1,11 @@
 """Where labels lie: areas, distances, intersections and hit tests in plain numpy. Boxes are (N, 4) x0, y0, x1, y1."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emberscope.labels.lines import Line, bounds_of_line, line_of
 from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot
 
 Corners = tuple[float, float, float, float]
@@ -57,9 +58,28 @@ def disc_meets_boxes(x: float, y: float, rho: float, boxes: ArrayLike) -> NDArra
     return distance_to_boxes([[x, y]], boxes)[0] < rho
 
 
-def distance_to_line(points: ArrayLike, line: ArrayLike) -> NDArray[np.float64]:
-    """Distance of every point (P, 2) to a polyline (V, 2), V >= 1: (P,) px. O(P V)."""
-    points, (start, step) = as_points(points), _segments(line)
+def distance_to_line(points: ArrayLike, line: ArrayLike | Line) -> NDArray[np.float64]:
+    """Distance of every point (P, 2) to a polyline (V, 2), V >= 1: (P,) px. O(P V), 256 P values at a time."""
+    points, line = as_points(points), line_of(line)
+    out = np.full(len(points), np.inf)
+    for k in range(len(line.runs)):
+        np.minimum(out, _distances(points, *line.run(k)), out=out)
+    return out
+
+
+def comes_near(points: ArrayLike | Line, line: ArrayLike | Line, reach: float) -> bool:
+    """Whether a point of (P, 2) is no farther than `reach` from a polyline (V, 2). O(P + V) where few runs are near."""
+    points, line = line_of(points), line_of(line)
+    for j, box in enumerate(points.runs):
+        near = np.flatnonzero(_gap_below(box, line.runs, reach))
+        some = np.concatenate([points.run(j)[0], points.points[-1:]]) if len(near) else points.points
+        if any(_distances(some, *line.run(k)).min() <= reach for k in near.tolist()):
+            return True
+    return False
+
+
+def _distances(points: NDArray, start: NDArray, step: NDArray) -> NDArray[np.float64]:
+    """(P,) px from points to the nearest of some segments."""
     length2 = np.maximum((step**2).sum(axis=1), 1e-30)
     offset = points[:, None] - start[None]
     along = np.clip((offset * step).sum(axis=2) / length2, 0, 1)
@@ -67,10 +87,55 @@ def distance_to_line(points: ArrayLike, line: ArrayLike) -> NDArray[np.float64]:
     return np.hypot(gap[..., 0], gap[..., 1]).min(axis=1)
 
 
-def line_meets_boxes(line: ArrayLike, boxes: ArrayLike) -> NDArray[np.bool_]:
-    """(N,) True where a polyline (V, 2) runs through a half-open box. Liang and Barsky 1984 clipping. O(N V)."""
+def line_meets_boxes(line: ArrayLike | Line, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a polyline (V, 2) runs through a half-open box. Liang and Barsky 1984 clipping.
+
+    O(N V) at worst, O(N + V) for a line of short segments: a box is asked for where a run of the line comes to it, and
+    not again once it was met.
+    """
     boxes = as_boxes(boxes)
-    start, step = _segments(line)
+    line = line_of(line)
+
+    def meets(k: int, rows: NDArray) -> NDArray[np.bool_]:
+        return _meets(*line.run(k), boxes[rows])
+
+    return _by_runs(line, boxes, 0.0, meets)
+
+
+def _by_runs(
+    line: Line, boxes: NDArray, reach: float, asked: Callable[[int, NDArray], NDArray[np.bool_]]
+) -> NDArray[np.bool_]:
+    """(N,) what `asked` says of the k-th run and rows of boxes that it comes within `reach` of, until it says True."""
+    found = np.zeros(len(boxes), bool)
+    for k, run in enumerate(line.runs):
+        rows = np.flatnonzero(~found & _gap_below(run, boxes, reach))
+        if len(rows):
+            found[rows] = asked(k, rows)
+        elif found.all():
+            break
+    return found
+
+
+def _gap_below(run: NDArray, boxes: NDArray, reach: float) -> NDArray[np.bool_]:
+    """(N,) True where a box (N, 4) may be within `reach` of what a box encloses."""
+    return np.maximum(boxes[:, :2] - run[2:], run[:2] - boxes[:, 2:]).max(axis=1) <= reach
+
+
+def part_in_box(start: NDArray, step: NDArray, box: Corners) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where segments, start (n, 2) and step (n, 2), enter and leave a box: shares (n,) of each, equal where it misses.
+    """
+    enter, leave = (shares[:, 0] for shares in _crossings(start, step, as_boxes(box)))
+    enter, leave = np.clip(enter, 0, 1), np.clip(leave, 0, 1)
+    return enter, np.maximum(enter, leave)
+
+
+def _meets(start: NDArray, step: NDArray, boxes: NDArray) -> NDArray[np.bool_]:
+    enter, leave = _crossings(start, step, boxes)
+    return (np.maximum(enter, 0) <= np.minimum(leave, 1)).any(axis=0)
+
+
+def _crossings(start: NDArray, step: NDArray, boxes: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shares (n, N) of n segments at which the lines they lie on enter and leave N half-open boxes."""
     start, step = start[:, None], step[:, None]
     low, high = boxes[None, :, :2], boxes[None, :, 2:] - _OPEN
     still = step == 0
@@ -80,18 +145,22 @@ def line_meets_boxes(line: ArrayLike, boxes: ArrayLike) -> NDArray[np.bool_]:
     between = (start >= low) & (start <= high)
     enter = np.where(still, np.where(between, -np.inf, np.inf), enter)
     leave = np.where(still, np.where(between, np.inf, -np.inf), leave)
-    meets = np.maximum(enter.max(axis=2), 0) <= np.minimum(leave.min(axis=2), 1)
-    return meets.any(axis=0)
+    return enter.max(axis=2), leave.min(axis=2)
 
 
-def line_near_boxes(line: ArrayLike, rho: float, boxes: ArrayLike) -> NDArray[np.bool_]:
-    """(N,) True where a box comes closer than rho to a polyline, or the polyline runs through it."""
-    boxes = as_boxes(boxes)
-    corners = boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
-    gap = np.minimum(
-        distance_to_boxes(line, boxes).min(axis=0), distance_to_line(corners, line).reshape(-1, 4).min(axis=1)
-    )
-    return line_meets_boxes(line, boxes) | (gap < rho)
+def line_near_boxes(line: ArrayLike | Line, rho: float, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a box comes closer than rho to a polyline, or the polyline runs through it. Cost as above."""
+    boxes, line = as_boxes(boxes), line_of(line)
+
+    def near(k: int, rows: NDArray) -> NDArray[np.bool_]:
+        start, step = line.run(k)
+        some, ends = boxes[rows], np.concatenate([start, start[-1:] + step[-1:]])
+        corners = some[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
+        gap = np.minimum(distance_to_boxes(ends, some).min(axis=0),
+                         _distances(corners, start, step).reshape(-1, 4).min(axis=1))
+        return _meets(start, step, some) | (gap < rho)
+
+    return _by_runs(line, boxes, rho, near)
 
 
 def bounds(label: Label) -> Corners | None:
@@ -99,9 +168,9 @@ def bounds(label: Label) -> Corners | None:
     if isinstance(label, Spot):
         return label.x - label.rho, label.y - label.rho, label.x + label.rho, label.y + label.rho
     if isinstance(label, Scribble):
-        points, rho = as_points(label.points), 0.0 if label.certain else label.rho
-        (x0, y0), (x1, y1) = points.min(axis=0) - rho, points.max(axis=0) + rho
-        return float(x0), float(y0), float(x1), float(y1)
+        rho = 0.0 if label.certain else label.rho
+        x0, y0, x1, y1 = bounds_of_line(label.points)
+        return x0 - rho, y0 - rho, x1 + rho, y1 + rho
     if isinstance(label, FrameLabel) or label.x0 is None:
         return None
     return label.x0, label.y0, label.x1, label.y1  # type: ignore[return-value]
@@ -122,7 +191,7 @@ def _is_hit(label: Label, x: float, y: float, tolerance: float) -> bool:
         return bool(np.hypot(label.x - x, label.y - y) <= max(label.rho, tolerance))
     if isinstance(label, Scribble):
         reach = tolerance if label.certain else max(label.rho, tolerance)
-        return bool(distance_to_line([[x, y]], label.points)[0] <= reach)
+        return comes_near([[x, y]], label.points, reach)
     box = bounds(label)
     if box is None:
         return False
@@ -133,8 +202,7 @@ def _size(label: Label) -> float:
     if isinstance(label, Spot):
         return float(np.pi * label.rho**2)
     if isinstance(label, Scribble):
-        _, step = _segments(label.points)
-        return float(np.hypot(step[:, 0], step[:, 1]).sum())
+        return line_of(label.points).length
     return float(area(bounds(label) or (0, 0, 0, 0))[0])
 
 
@@ -148,11 +216,3 @@ def as_boxes(boxes: ArrayLike | Box) -> NDArray[np.float64]:
 def as_points(points: ArrayLike) -> NDArray[np.float64]:
     """Anything point-like as (P, 2) float64."""
     return np.asarray(points, np.float64).reshape(-1, 2)
-
-
-def _segments(line: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Start points and steps of a polyline; a single point is one segment of length 0."""
-    line = as_points(line)
-    if len(line) == 1:
-        return line, np.zeros((1, 2))
-    return line[:-1], np.diff(line, axis=0)

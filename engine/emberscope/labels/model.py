@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.base.errors import DataError
 from emberscope.base.plain_text import make_showable
+from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
 BETWEEN = "sampled between labels"  # origin of background boxes of one patch, which share bags
@@ -73,9 +74,11 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
     certain: bool = True
 
     def __post_init__(self) -> None:
-        self._check(self.rho, *(value for point in self.points for value in point))
         if not self.points:
             raise DataError(f"label {self.id} is a line without a point", hint="Draw it again.")
+        if len(self.points) > MAX_POINTS:
+            raise DataError(f"label {self.id} is a line of more than {MAX_POINTS} points", hint="Split it.")
+        self._check(self.rho, *bounds_of_line(self.points))
 
 
 class Box(_Label, frozen=True, kw_only=True, tag="box"):
