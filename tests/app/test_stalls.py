@@ -24,6 +24,7 @@ from emberscope.project import PutLabels, PutRuns, Recipe, Run
 from emberscope.project import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
+from emberscope_app.state import session as session_module
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.turns import MANY, MANY_LABELS, Turns
 from emberscope_app.theme.look import current, look
@@ -280,7 +281,8 @@ def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(us
     assert not cloud.coming
 
 
-def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(used_window, qtbot):
+def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(used_window, qtbot, monkeypatch):
+    monkeypatch.setattr(session_module, "VERY_MANY", MANY)
     used_window.show_workspace("explore")
     session, run = used_window.session, wide_run(MANY)
     inspector, bags, chips = (used_window.panel(name) for name in ("inspector", "bags", "chips"))

@@ -18,7 +18,7 @@ from emberscope_app.state.player import Player
 from emberscope_app.state.readers import Readers
 from emberscope_app.state.runs import Runs
 from emberscope_app.state.selection import Selection
-from emberscope_app.state.turns import MANY, MANY_LABELS, Turns
+from emberscope_app.state.turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.state.undo import OperationCommand
 from emberscope_app.words import in_sentence
 
@@ -51,7 +51,7 @@ class Session(QObject):
         self.path: Path | None = None
         self.opened = OpenProject()  # the journal and the lock of the project
         self._left_at: dict[int, int] = {}  # the frame on which a clip was left
-        self.turns = Turns(self, self._much)
+        self.turns = Turns(self, self._much, too_much=self._too_much)
         self.selection = Selection()
         self.focus = Focus()
         self.contrast = Contrasts()
@@ -232,8 +232,17 @@ class Session(QObject):
 
     def _much(self) -> bool:
         """Whether every view takes so long to read the project that each gets a turn of its own."""
-        many_instances = self.run is not None and len(self.run.ids) >= MANY
-        return many_instances or len(self.project.labels) >= MANY_LABELS
+        return self._instances() >= MANY or len(self.project.labels) >= MANY_LABELS
+
+    def _too_much(self) -> bool:
+        """Whether one view alone would keep the window too long."""
+        return self._instances() >= VERY_MANY
+
+    def _instances(self) -> int:
+        """Of the run on show, or of the layout of one that is being made."""
+        job = self.jobs.making_run
+        live = len(job.partial) if job is not None and job.partial is not None else 0
+        return max(live, len(self.run.ids) if self.run is not None else 0)
 
     def _kept_focus(self, earlier_run: int | None) -> FocusValues:
         """What of the focus has to change, so that it never points at something that is gone."""

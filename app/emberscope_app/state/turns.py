@@ -10,8 +10,9 @@ from shiboken6 import isValid
 from emberscope_app.state.share import polite
 from emberscope_app.state.threads import threads
 
-MANY = 50_000       # instances of the run on show, or
-MANY_LABELS = 5000  # labels of the project, from which on there is much
+MANY = 50_000        # instances of the run on show, or
+MANY_LABELS = 5000   # labels of the project, from which on there is much
+VERY_MANY = 250_000  # instances from which on a thread computes: one view alone would keep the window too long
 
 T = TypeVar("T")
 Key = tuple[int, str]
@@ -20,15 +21,16 @@ Key = tuple[int, str]
 class Turns(QObject):
     """Calls methods at once, or where there is much to read each in a turn of the event loop of its own.
 
-    A method that is asked for again while it waits is called once, in the place it has.
+    A method that is asked for again while it waits is called once, in the place it has. much, too_much : whether there
+    is, and whether so much that threads compute it.
     """
 
     _came = Signal(object)  # an _Answer, out of the thread
 
-    def __init__(self, parent: QObject, much: Callable[[], bool]) -> None:
+    def __init__(self, parent: QObject, much: Callable[[], bool], *, too_much: Callable[[], bool] = bool) -> None:
         super().__init__(parent)
         self.ended = False  # the project is closed: nobody reads it any more
-        self._much = much
+        self._much, self._too_much = much, too_much
         self._waiting: dict[Key, Callable[[], object]] = {}
         self._works: dict[Key, _Work] = {}  # what waits for its turn, for a thread, or to be shown
         self._pool = threads().pool(self, most=1, name="views")
@@ -49,8 +51,8 @@ class Turns(QObject):
     def aside(self, begin: Callable[[], Callable[[], T]], show: Callable[[T], object]) -> None:
         """Call bound methods now or soon: ``begin()`` says what to compute, ``show(result)`` shows what came of it.
 
-        Where there is much, a thread computes it: what `begin` returns reads nothing that may change meanwhile. What
-        was asked for again in that time is shown, and then computed again.
+        Where there is too much, a thread computes it: what `begin` returns reads nothing that may change meanwhile.
+        What was asked for again in that time is shown, and then computed again.
         """
         key, work = _key(begin), self._works.get(_key(begin))
         if not self._much():
@@ -107,7 +109,11 @@ class Turns(QObject):
 
     def _begin(self, work: "_Work") -> None:
         work.begun, work.compute = True, work.begin()
-        self._pool.start(work.run)
+        if self._too_much():
+            self._pool.start(work.run)
+        else:
+            del self._works[work.key]
+            work.show(work.compute())
 
     def _take_answer(self, answer: "_Answer") -> None:
         if self._works.get(answer.work.key) is answer.work:

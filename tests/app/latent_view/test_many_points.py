@@ -12,6 +12,7 @@ from emberscope_app.latent_view.chips_on_map import SPACING
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.latent_view.map3d import Map3DPanel
 from emberscope_app.latent_view.point_painter import PointPainter2D, PointPainter3D
+from emberscope_app.state import session as session_module
 from emberscope_app.state.turns import MANY
 
 SIZE = 640, 480
@@ -26,6 +27,13 @@ def drawn_by(monkeypatch):
         monkeypatch.setattr(painter, "draw", lambda *a, draw=draw: (
             threads.append(threading.current_thread()), draw(*a))[1])
     return threads
+
+
+@pytest.fixture
+def many(map_session, monkeypatch):
+    """`many(n)`: a session with a run of n instances; from MANY on threads compute, as for very many more."""
+    monkeypatch.setattr(session_module, "VERY_MANY", MANY)
+    return lambda n: map_session(n=n)
 
 
 def shown(panel, qtbot):
@@ -48,17 +56,17 @@ def image_of(panel):
 
 @pytest.mark.parametrize("kind", [Map2DPanel, Map3DPanel])
 @pytest.mark.parametrize(("n", "in_thread"), [(500, False), (MANY, True)])
-def test_many_points_are_drawn_by_a_thread(kind, n, in_thread, map_session, qtbot, drawn_by, monkeypatch):
+def test_many_points_are_drawn_by_a_thread(kind, n, in_thread, many, qtbot, drawn_by, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_MAP3D", "software")
-    panel = shown(kind(map_session(n=n)), qtbot)
+    panel = shown(kind(many(n)), qtbot)
     assert image_of(panel).any()
     assert {thread is not threading.main_thread() for thread in drawn_by} == {in_thread}
 
 
 @pytest.mark.parametrize("kind", [Map2DPanel, Map3DPanel])
-def test_a_thread_draws_what_this_thread_would(kind, map_session, qtbot, monkeypatch):
+def test_a_thread_draws_what_this_thread_would(kind, many, qtbot, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_MAP3D", "software")
-    session = map_session(n=MANY)
+    session = many(MANY)
     panel = shown(kind(session), qtbot)
     by_thread = image_of(panel)
     monkeypatch.setattr(session.turns, "_much", lambda: False)
@@ -67,15 +75,15 @@ def test_a_thread_draws_what_this_thread_would(kind, map_session, qtbot, monkeyp
     np.testing.assert_array_equal(image_of(panel), by_thread)
 
 
-def test_where_points_are_follows_the_view_before_they_are_drawn_there(map_session, qtbot):
-    panel = shown(Map2DPanel(map_session(n=MANY)), qtbot)
+def test_where_points_are_follows_the_view_before_they_are_drawn_there(many, qtbot):
+    panel = shown(Map2DPanel(many(MANY)), qtbot)
     before = panel.surface.positions()[0, :2].copy()
     panel.surface.drag(QPointF(30, 20), pan=True)
     assert panel.surface.positions()[0, :2] - before == pytest.approx((30, 20), abs=0.01)
 
 
-def test_a_point_is_picked_where_it_is_seen_before_it_is_drawn_there(map_session, qtbot):
-    panel = shown(Map2DPanel(map_session(n=MANY)), qtbot)
+def test_a_point_is_picked_where_it_is_seen_before_it_is_drawn_there(many, qtbot):
+    panel = shown(Map2DPanel(many(MANY)), qtbot)
     ids = panel.surface._point_painter.raster.ids
     y, x = (int(k[len(k) // 2]) for k in np.nonzero(ids >= 0))
     row = panel.surface.pick(QPointF(x + 0.5, y + 0.5))
@@ -84,8 +92,8 @@ def test_a_point_is_picked_where_it_is_seen_before_it_is_drawn_there(map_session
     assert panel.surface.pick(QPointF(x + 40.5, y + 0.5)) == row
 
 
-def test_nothing_of_the_run_before_is_on_the_map_while_another_is_awaited(map_session, qtbot):
-    panel = shown(Map2DPanel(map_session(n=MANY)), qtbot)
+def test_nothing_of_the_run_before_is_on_the_map_while_another_is_awaited(many, qtbot):
+    panel = shown(Map2DPanel(many(MANY)), qtbot)
     run = panel.session.run
     panel.session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
     assert not image_of(panel).any()
@@ -93,8 +101,8 @@ def test_nothing_of_the_run_before_is_on_the_map_while_another_is_awaited(map_se
     assert image_of(panel).any()
 
 
-def test_chips_on_the_map_do_not_overlap_when_the_view_is_farther_away(map_session, qtbot):
-    panel = shown(Map2DPanel(map_session(n=500)), qtbot)
+def test_chips_on_the_map_do_not_overlap_when_the_view_is_farther_away(many, qtbot):
+    panel = shown(Map2DPanel(many(500)), qtbot)
     panel.chips_on.setChecked(True)
     near = panel.chips.shown()
     panel.surface.zoom(QPointF(*(side / 2 for side in SIZE)), 0.25)

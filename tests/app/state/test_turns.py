@@ -123,9 +123,19 @@ def test_a_little_is_computed_and_shown_at_once(reader):
     assert reader.threads == [threading.main_thread()]
 
 
-def test_much_is_computed_by_a_thread_and_shown_in_a_turn(reader, qtbot):
+def test_much_is_computed_and_shown_in_one_turn(reader, qtbot):
     owner = QObject()
     turns = Turns(owner, lambda: True)
+    turns.aside(reader.begin, reader.show)
+    assert reader.shown == []
+    qtbot.waitUntil(lambda: reader.shown == [1])
+    assert reader.threads == [threading.main_thread()]
+    assert not turns.busy
+
+
+def test_too_much_is_computed_by_a_thread_and_shown_in_a_turn(reader, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True, too_much=lambda: True)
     turns.aside(reader.begin, reader.show)
     assert (reader.begun, turns.waits(reader.begin)) == (0, True)
     qtbot.waitUntil(lambda: reader.shown == [1])
@@ -135,7 +145,7 @@ def test_much_is_computed_by_a_thread_and_shown_in_a_turn(reader, qtbot):
 
 def test_what_is_asked_for_many_times_before_it_begins_is_computed_once(reader, qtbot):
     owner = QObject()
-    turns = Turns(owner, lambda: True)
+    turns = Turns(owner, lambda: True, too_much=lambda: True)
     for _ in range(3):
         turns.aside(reader.begin, reader.show)
     qtbot.waitUntil(lambda: not turns.busy)
@@ -145,7 +155,7 @@ def test_what_is_asked_for_many_times_before_it_begins_is_computed_once(reader, 
 def test_what_is_asked_for_again_meanwhile_is_shown_and_computed_again(reader, qtbot):
     """Else nothing would be shown as long as a person moves."""
     owner = QObject()
-    turns = Turns(owner, lambda: True)
+    turns = Turns(owner, lambda: True, too_much=lambda: True)
     reader.go.clear()
     turns.aside(reader.begin, reader.show)
     qtbot.waitUntil(lambda: len(reader.threads) == 1)
@@ -157,7 +167,7 @@ def test_what_is_asked_for_again_meanwhile_is_shown_and_computed_again(reader, q
 
 def test_what_became_little_is_shown_at_once_and_what_a_thread_does_is_dropped(reader, qtbot):
     much, owner = [True], QObject()
-    turns = Turns(owner, lambda: bool(much[0]))
+    turns = Turns(owner, lambda: bool(much[0]), too_much=lambda: True)
     reader.go.clear()
     turns.aside(reader.begin, reader.show)
     qtbot.waitUntil(lambda: len(reader.threads) == 1)
@@ -170,7 +180,7 @@ def test_what_became_little_is_shown_at_once_and_what_a_thread_does_is_dropped(r
 
 def test_of_another_project_nothing_is_shown(reader, qtbot):
     owner = QObject()
-    turns = Turns(owner, lambda: True)
+    turns = Turns(owner, lambda: True, too_much=lambda: True)
     reader.go.clear()
     turns.aside(reader.begin, reader.show)
     qtbot.waitUntil(lambda: len(reader.threads) == 1)
@@ -183,7 +193,7 @@ def test_of_another_project_nothing_is_shown(reader, qtbot):
 
 def test_what_goes_wrong_in_the_thread_is_an_error_of_the_window(reader, qtbot):
     owner = QObject()
-    turns = Turns(owner, lambda: True)
+    turns = Turns(owner, lambda: True, too_much=lambda: True)
     with qtbot.captureExceptions() as errors:
         turns.aside(reader.begin_badly, reader.show)
         qtbot.waitUntil(lambda: not turns.busy)
