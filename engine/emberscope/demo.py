@@ -27,7 +27,7 @@ from emberscope.project import (
 from emberscope.project.file import save
 from emberscope.project.sources import OpenSources, add_sources
 from emberscope.project.truth import import_truth, truth_of
-from emberscope.report.drawing import map_data
+from emberscope.report.drawing import MapLook, map_data
 from emberscope.report.images import map_2d, map_3d
 from emberscope.report.page import Report, write_html
 
@@ -152,8 +152,9 @@ def _study(project: Project, seed: int, monitor: Monitor) -> list[Cell]:
 
 
 def _maps(project: Project, out: Path) -> list[Path]:
-    data = map_data(project, project.runs[max(project.runs)])
-    images = {out / "map_2d.png": map_2d(data), out / "map_3d.png": map_3d(data, theme="dark")}
+    last = project.runs[max(project.runs)]
+    light, dark = (map_data(project, last, MapLook(theme=theme)) for theme in ("light", "dark"))
+    images = {out / "map_2d.png": map_2d(light), out / "map_3d.png": map_3d(dark)}
     for path, image in images.items():
         with written_whole(path) as partial:
             image.save(partial, "PNG")

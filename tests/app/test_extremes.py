@@ -12,12 +12,12 @@ from emberscope.base.errors import DataError
 from emberscope.labels.model import Box, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, Run
 from emberscope.project.file import load, save
+from emberscope.project.point_looks import CONCEPT
 from emberscope.project.unfit_runs import LARGEST, left_out_note, why_unfit
 from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.placing import FARTHEST, place_points
 from emberscope_app.pixels.chip_cache import cut
 from emberscope_app.shell.dock_areas import DOCKS
-from emberscope_app.state.concepts import CONCEPT
 
 from .everything import full_run
 

@@ -5,9 +5,9 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
+from emberscope.project.concept_looks import concept_color
 from emberscope_app.chips.model import Heading
 from emberscope_app.guard import saved
-from emberscope_app.state.concepts import concept_color
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph, star_path
 from emberscope_app.theme.icons import pixmap
@@ -84,7 +84,7 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(concept_color(heading.concept, t)))
+            painter.setBrush(QColor(concept_color(heading.concept, t.name)))
             painter.drawPath(star_path(QPointF(x + 5, middle + 0.5), 6.5))
         x += 17
     painter.setFont(font(tokens.PX_BODY, 600))

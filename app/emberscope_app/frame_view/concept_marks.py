@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from emberscope.project.concept_looks import concept_color, concept_colors, concept_name
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.frame_view.strokes import MUTED, WHITE, cased, ground, pen
-from emberscope_app.state.concepts import CONCEPT, concept_color, concept_colors, concept_name, run_concepts
+from emberscope_app.state.concepts import run_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path
@@ -50,7 +52,7 @@ def concept_marks(session: Session, rows: NDArray[np.int64]) -> ConceptMarks | N
     counts = np.bincount(concept, minlength=len(found))
     legend = tuple((found.numbers[k] + 1, concept_name(session.project, found, k), int(counts[k]))
                    for k in np.flatnonzero(counts).tolist())
-    return ConceptMarks(run.box[rows], concept_colors(found, tokens.DARK, rows),
+    return ConceptMarks(run.box[rows], concept_colors(found, tokens.DARK.name, rows),
                         np.where(found.probability[rows] > _SURE, number, 0), legend)
 
 
@@ -82,7 +84,7 @@ def paint_legend(painter: QPainter, room: QRectF, marks: ConceptMarks) -> QRectF
         x = box.left() + _EDGE
         for number, name, count in row:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(concept_color(number - 1, tokens.DARK)))
+            painter.setBrush(QColor(concept_color(number - 1, tokens.DARK.name)))
             painter.drawPath(star_path(QPointF(x + 6, y + _ROW / 2 + 0.5), 6.5))
             x += 17
             for words, color, weight in ((name, WHITE, 600), (str(count), MUTED, 400)):

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from emberscope.project import Changes, Run
+from emberscope.project.imputed_rounds import IMPUTED
+from emberscope.project.point_looks import LegendEntry
 from emberscope_app.latent_view.looks import Choice, Looks, Still, looks_of
 from emberscope_app.latent_view.placing import Placed, levels_of, limits, place_points
 from emberscope_app.state.concepts import concepts_edited
-from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
-from emberscope_app.state.points import LegendEntry
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import Share

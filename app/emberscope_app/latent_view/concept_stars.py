@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from emberscope.project.concept_looks import concept_color, concept_name
 from emberscope.project.concepts import RunConcepts
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud
 from emberscope_app.latent_view.placing import frame_of
-from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
+from emberscope_app.state.concepts import run_concepts
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session
 from emberscope_app.theme.glyphs import star_path
@@ -61,7 +63,7 @@ class ConceptStars:
         for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self._session.focus.color_by == CONCEPT
-                color = concept_color(found.numbers[k], current()) if colored else ""
+                color = concept_color(found.numbers[k], current().name) if colored else ""
                 _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
                 name = concept_name(self._session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.project import Project, Run
+from emberscope.project.point_looks import PointStyle
 from emberscope_app.latent_view.placing import levels_of
 from emberscope_app.latent_view.rasterizer import Draws
 from emberscope_app.latent_view.sprites import Atlas
-from emberscope_app.state.points import PointStyle, style_points
+from emberscope_app.state.points import style_points
 from emberscope_app.theme.tokens import Tokens
 
 DIM = 0.35                  # opacity of the others while something is selected

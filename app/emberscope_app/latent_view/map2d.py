@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
+from emberscope.project.imputed_rounds import IMPUTED
+from emberscope.project.point_looks import COLORS, CONCEPT, color_choices
+from emberscope.project.scores import in_order, score_title
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.bag_lines import BagLines
@@ -26,10 +29,8 @@ from emberscope_app.latent_view.plates import MARGIN, QualityPlate
 from emberscope_app.latent_view.plot import Plot
 from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.latent_view.track_path import track_of
-from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
-from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
+from emberscope_app.state.concepts import concepts_edited, run_concepts
 from emberscope_app.state.mapped_concepts import mapped_concepts
-from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
 from emberscope_app.state.turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
@@ -46,7 +47,6 @@ STARS = "Concepts: their centers, and the line within which an instance is more 
 FAITH = "Neighbors of the instance pointed at: false ones ringed warm, missing ones cool"
 TRACK = "Track: the way from frame to frame, in the colors of its actions"
 PAIRS = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
-COLORS = ("class", "bag", "source")
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 124            # px; "imputed labels" is the longest
@@ -150,9 +150,8 @@ class Map2DPanel(MapPanel):
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
-        imputed = [IMPUTED] if rounds_of(run) is not None else []
-        concept = [CONCEPT] if run_concepts(self.session.project, run) is not None else []
-        _fill(self.color_box, [*COLORS, *concept, *imputed, *scores], self.session.focus.color_by)
+        concepts = run_concepts(self.session.project, run)
+        _fill(self.color_box, [*COLORS] if run is None else color_choices(run, concepts), self.session.focus.color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
     # --- strip

@@ -19,6 +19,7 @@ from emberscope_app.state.qt_paths import from_qt, to_qt
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.look import current
 from emberscope_app.words import counted
 
 EXPORT = "emberscope.report.export:export_task"
@@ -43,7 +44,8 @@ class Form:
 
 FORMS = (
     Form("html", "Report, one HTML page", "Images, figures and settings for reading. It cannot be opened again."),
-    Form("png", "Images of the maps", "Without the scores behind them."),
+    Form("png", "Images of the maps",
+         "Colors, theme and selection are those of the map now. Without the scores behind them."),
     Form("csv", "Points as a table, CSV", "Without features; a point of several bags names the first."),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
@@ -126,11 +128,17 @@ class ExportSheet(Sheet):
         # Runs also know the pixels of chips that side information speaks of.
         every = list(session.project.runs.values()) if session.project.side else []
         arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else every,
-                "form": form.id, "folder": str(folder), "name": session.name, "vectors": self.vectors.values}
+                "form": form.id, "folder": str(folder), "name": session.name, "choices": self._choices(form)}
         session.jobs.submit(EXPORT, arguments, title=f"Export {form.id}",
                             on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))
         remember_folder(OUT, folder)
         self.close_sheet()
+
+    def _choices(self, form: Form) -> dict[str, Any]:
+        """What was chosen about a form; images of maps look as the map does now."""
+        focus, selected = self._session.focus, self._session.selection.ids
+        look = {"color": focus.color_by, "theme": current().name, "round": focus.round, "selected": selected}
+        return {"bags": self.vectors.values, "png": look}.get(form.id, {})
 
     def _show(self, *_: object) -> None:
         checked = self._group.checkedButton()

@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
 
 from emberscope.project import Changes, Project, Run
 from emberscope.project.concepts import concepts_of
+from emberscope.project.imputed_rounds import IMPUTED, Rounds, rounds_of
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.concepts import CONCEPT, concepts_edited
-from emberscope_app.state.imputed_rounds import IMPUTED, Rounds, rounds_of
+from emberscope_app.state.concepts import concepts_edited
+from emberscope_app.state.imputed_rounds import round_words
 from emberscope_app.state.learned_facts import (
     Loadings,
     Verdicts,
@@ -304,7 +306,7 @@ class RoundsPart(Part):
         self._session.focus.set(color_by=IMPUTED, round=number)
 
     def _say(self, number: int) -> None:
-        words = self._found.words(number) if self._found is not None else ""
+        words = round_words(self._found, number) if self._found is not None else ""
         self.words.setText(words)
         self.words.setToolTip(words)
         self.slider.setAccessibleDescription(words)

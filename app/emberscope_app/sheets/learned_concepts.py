@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Project
+from emberscope.project.concept_looks import concept_color, concept_name
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.guard import saved
-from emberscope_app.state.concepts import concept_color, concept_name
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, look
@@ -95,7 +95,7 @@ class ConceptTable(QWidget):
                 paint_words(painter, rect.translated(0, y), words, weight=500, align=RIGHT)
 
     def _paint_row(self, painter: QPainter, row: ConceptRow, y: int) -> None:
-        color, middle = concept_color(row.number, current()), tokens.ROW // 2
+        color, middle = concept_color(row.number, current().name), tokens.ROW // 2
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)

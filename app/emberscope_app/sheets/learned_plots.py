@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
 from emberscope.project.coloring import ramp
+from emberscope.project.imputed_rounds import Rounds
 from emberscope_app.guard import saved
-from emberscope_app.state.imputed_rounds import Rounds
 from emberscope_app.state.learned_facts import Figure, Verdicts
 from emberscope_app.state.selection import mode_of
 from emberscope_app.theme import tokens

@@ -19,7 +19,7 @@ from emberscope.project.action_track import (
     stretches,
     without,
 )
-from emberscope_app.state.concepts import concept_color
+from emberscope.project.concept_looks import concept_color
 from emberscope_app.state.session import Session
 from emberscope_app.state.side import now
 from emberscope_app.theme.look import current
@@ -31,7 +31,7 @@ _HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)  # of those of concepts: first the ones t
 def action_color(name: str, project: Project, others: Sequence[str] = ()) -> str:
     """The color of an action, by when it came into the project; then come `others`, such as those of an old run."""
     names = list(dict.fromkeys([*action_order(project), *others, name]))
-    return concept_color(_HUES[names.index(name) % len(_HUES)], current())
+    return concept_color(_HUES[names.index(name) % len(_HUES)], current().name)
 
 
 def stretches_of(session: Session) -> list[Stretch]:

@@ -1,57 +1,15 @@
-"""Labels that a method imputed to instances, round by round, as a run keeps them. No Qt."""
-
-from dataclasses import dataclass
+"""What is said about a round of imputed labels. No Qt."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from emberscope.project import Run
+from emberscope.project.imputed_rounds import Rounds
 from emberscope_app.words import counted, spaced
 
-IMPUTED = "imputed"  # the color mode
 
-
-@dataclass(frozen=True, slots=True)
-class Rounds:
-    """labels : (R + 1, N) int8 in {-1, 0, +1}, at the start and after every round; 0 in no labeled bag.
-    changed : (R,) share of the labels that could change and did. kept : the round that the embedding was made from."""
-
-    labels: NDArray[np.int8]
-    changed: NDArray[np.float64]
-    kept: int
-
-    @property
-    def last(self) -> int:
-        return len(self.labels) - 1
-
-    def at(self, number: int | None) -> NDArray[np.int8]:
-        """(N,) labels after a round, 0 = at the start; None = those kept."""
-        return self.labels[self.kept if number is None else min(max(number, 0), self.last)]
-
-    def flipped(self, number: int) -> int:
-        """How many labels a round changed."""
-        return int(np.count_nonzero(self.labels[number] != self.labels[number - 1])) if number else 0
-
-    def words(self, number: int) -> str:
-        """"Round 3 of 8: 41 instances flipped, 212 are target; kept"."""
-        targets = int(np.count_nonzero(self.labels[number] > 0))
-        flipped = self.flipped(number)
-        many = f"{counted(flipped, 'instance')} flipped, "
-        stage = f"Round {number} of {self.last}: {many}" if number else "At the start: "
-        kept = "; kept" if number == self.kept else ""
-        return f"{stage}{spaced(targets)} {'is' if targets == 1 else 'are'} target{kept}"
-
-
-def rounds_of(run: Run | None) -> Rounds | None:
-    """What the method of a run imputed; None where it imputes nothing (other methods keep other histories)."""
-    if run is None or "kept_round_" not in run.state:
-        return None
-    labels, changed, kept = (run.state.get(name) for name in ("history_", "changes_", "kept_round_"))
-    if not isinstance(kept, int | np.integer):
-        return None
-    if not isinstance(labels, np.ndarray) or labels.ndim != 2 or labels.shape[1] != len(run.ids) or not len(labels):
-        return None
-    changed = np.asarray([] if changed is None else changed, np.float64)
-    if changed.shape != (len(labels) - 1,):
-        return None
-    return Rounds(labels, changed, min(max(int(kept), 0), len(labels) - 1))
+def round_words(rounds: Rounds, number: int) -> str:
+    """"Round 3 of 8: 41 instances flipped, 212 are target; kept"."""
+    targets = int(np.count_nonzero(rounds.at(number) > 0))
+    many = f"{counted(rounds.flipped(number), 'instance')} flipped, "
+    stage = f"Round {number} of {rounds.last}: {many}" if number else "At the start: "
+    kept = "; kept" if number == rounds.kept else ""
+    return f"{stage}{spaced(targets)} {'is' if targets == 1 else 'are'} target{kept}"

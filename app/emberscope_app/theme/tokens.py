@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
-from emberscope.project.coloring import CLASS_COLORS, SEQUENTIAL
+from emberscope.project.coloring import CLASS_COLORS, DOUBT, NO_VALUE, SEQUENTIAL, TWO_SIDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +47,26 @@ class Tokens:
 
 DARK = Tokens(
     name="dark",
-    bg0="#0B0D0F", bg1="#14171A", bg2="#1B1F23", bg3="#23282E", bg4="#2E343B",
+    bg0="#0B0D0F", bg1="#14171A", bg2="#1B1F23", bg3="#23282E", bg4=NO_VALUE["dark"],
     plot="#0F1114", canvas="#161616", line="#262B31", line2="#3D444D", edge="#6B747F",
     t1="#EDEFF2", t2="#AEB5BE", t3="#828B96", ink="#FFFFFF", onink="#14181C", acc="#FF7F3E", onacc="#1A0C04",
     ok="#35B98A", warn="#EFC04A", err="#F0716B", info="#8FB8DE",
     classes=CLASS_COLORS["dark"],
     diverging=("#3D8FD1", "#8DB9DC", "#3A4047", "#E5B56A", "#E69F00"),
-    doubt=("#56606B", "#77606B", "#A9505F", "#E8703A", "#FBD35F"),
-    two_sided=("#4FB0FF", "#5A86AD", "#565E67", "#B08A48", "#FFB429"),
+    doubt=DOUBT["dark"],
+    two_sided=TWO_SIDED["dark"],
 )
 
 LIGHT = Tokens(
     name="light",
-    bg0="#DDE1E6", bg1="#FBFCFD", bg2="#F1F3F5", bg3="#E6E9ED", bg4="#D8DDE3",
+    bg0="#DDE1E6", bg1="#FBFCFD", bg2="#F1F3F5", bg3="#E6E9ED", bg4=NO_VALUE["light"],
     plot="#FFFFFF", canvas="#161616", line="#DADFE4", line2="#A9B2BC", edge="#7D8792",
     t1="#14181C", t2="#434B55", t3="#616A75", ink="#14181C", onink="#FFFFFF", acc="#C2440A", onacc="#FFFFFF",
     ok="#0B7A55", warn="#8A6100", err="#B3261E", info="#1F5F99",
     classes=CLASS_COLORS["light"],
     diverging=("#3D8FD1", "#8DB9DC", "#ECEEF0", "#E5B56A", "#E69F00"),
-    doubt=("#B9C1C9", "#CDA08C", "#D4683C", "#A32D4A", "#4E0D5C"),
-    two_sided=("#0A5CA8", "#6E9CC4", "#BCC4CC", "#CF9A4E", "#8F5200"),
+    doubt=DOUBT["light"],
+    two_sided=TWO_SIDED["light"],
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}

@@ -15,6 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, choices=forms)
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    look = parser.add_argument_group("with --to png, as the window shows a map")
+    look.add_argument("--color", metavar="CHOICE", default=None, help=(
+        "class, bag, source, concept, imputed, or a score per instance such as witness or trustworthiness [class]"))
+    look.add_argument("--theme", choices=["light", "dark"], default=None, help="ground and colors [light]")
     add_read_sources(parser)
     add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
 
@@ -31,6 +35,9 @@ def run(a: argparse.Namespace) -> int:
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
+    look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
+    if a.to != "png" and look:
+        raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
@@ -42,7 +49,8 @@ def run(a: argparse.Namespace) -> int:
     notes = list(filter(None, [left_out_note(project)]))
     choices["settings"] = settings(a.set)
     with ConsoleMonitor(f"Export {a.to}") as monitor:
-        paths = export(project, a.to, a.folder, name=a.project.stem, vectors=choices, notes=notes, monitor=monitor)
+        paths = export(project, a.to, a.folder, name=a.project.stem, choices=look if a.to == "png" else choices,
+                       notes=notes, monitor=monitor)
     for path in paths:
         say(str(path))
     for note in notes:

@@ -131,7 +131,7 @@ def part_in_box(start: NDArray, step: NDArray, box: Corners) -> tuple[NDArray[np
 
 def _meets(start: NDArray, step: NDArray, boxes: NDArray) -> NDArray[np.bool_]:
     enter, leave = _crossings(start, step, boxes)
-    return (np.maximum(enter, 0) <= np.minimum(leave, 1)).any(axis=0)
+    return np.any(np.maximum(enter, 0) <= np.minimum(leave, 1), axis=0)
 
 
 def _crossings(start: NDArray, step: NDArray, boxes: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,6 +17,16 @@ CLASS_COLORS = {
     "light": ("#6C7681", "#B87700", "#2383BD", "#00805F", "#A9538A", "#C24E12", "#8F7F00", "#0065A3"),
 }
 SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
+# Of numbers: from nothing to say to the end that asks for attention; with both ends that ask; without a value.
+DOUBT = {
+    "dark": ("#56606B", "#77606B", "#A9505F", "#E8703A", "#FBD35F"),
+    "light": ("#B9C1C9", "#CDA08C", "#D4683C", "#A32D4A", "#4E0D5C"),
+}
+TWO_SIDED = {
+    "dark": ("#4FB0FF", "#5A86AD", "#565E67", "#B08A48", "#FFB429"),
+    "light": ("#0A5CA8", "#6E9CC4", "#BCC4CC", "#CF9A4E", "#8F5200"),
+}
+NO_VALUE = {"dark": "#2E343B", "light": "#D8DDE3"}
 MISSING = (110, 117, 126)
 IGNORED_SLOT = 255
 _known: deque[tuple[tuple[weakref.ref[NDArray], ...], NDArray[np.int64]]] = deque(maxlen=4)

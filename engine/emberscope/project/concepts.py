@@ -12,7 +12,7 @@ from emberscope.base.plain_text import showable
 from emberscope.mil.concepts.projection import ellipses, estimated_stars, outline, rings, shadows
 from emberscope.mil.concepts.pruning import strength
 from emberscope.mil.concepts.reading import LIKELY, SHOWN, SURE, Conflicts, Reading, conflicts, witnesses
-from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of
+from emberscope.project.concept_edits import DISTANCES, HALVES, EditedConcept, as_found, edits_of, shown_source
 from emberscope.project.model import Project, Run
 
 # Names in `Run.diagnostics`, like DISTANCES and HALVES.
@@ -407,6 +407,15 @@ def concepts_on(
     if linear is not None and len(whole):
         shapes[whole] = shadows(np.asarray(run.state["scales_"], np.float64)[first], linear[0])
     return OnMap(placed, shapes, rows, estimated=stars is None)
+
+
+def concepts_shown_with(
+    project: Project, run: Run, *, stars: NDArray | None = None
+) -> RunConcepts | None:
+    """The concepts shown with a run, its own or those that somebody chose of another run; None where there are none.
+    stars : (K, d), as of `concepts_on`."""
+    source = shown_source(project, run)
+    return concepts_of(run, project) if source is run else concepts_from(source, run, project, stars=stars)
 
 
 def concepts_from(

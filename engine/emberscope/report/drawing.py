@@ -1,6 +1,7 @@
 """From a run to what an image of its map needs: chips in gray, glyph slots, legend."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +9,8 @@ from numpy.typing import NDArray
 from emberscope.base.errors import EmberscopeError
 from emberscope.catalogue import METHODS
 from emberscope.project.axes import shown_name
-from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.project.model import Project, Run
+from emberscope.project.point_looks import style_points
 from emberscope.project.sources import OpenSources
 from emberscope.report.images import MapData, in_turn
 
@@ -17,18 +18,34 @@ CHIP = 48
 _CANDIDATES = 400  # instances whose chips are cut: an image has room for two dozen of them
 
 
-def map_data(project: Project, run: Run, *, with_chips: bool = True) -> MapData:
+@dataclass(frozen=True, slots=True)
+class MapLook:
+    """How a map is to look: as the window shows it.
+
+    color : "class", "bag", "source", "concept", "imputed" or the name of a score per instance; a run that has no such
+    thing is colored by class. theme : "light" or "dark". round : of the imputed labels, None = the one that was kept.
+    selected : ids of instances that get a ring.
+    """
+
+    color: str = "class"
+    theme: str = "light"
+    round: int | None = None
+    selected: Collection[int] = ()
+
+
+AS_USUAL = MapLook()
+
+
+def map_data(project: Project, run: Run, look: MapLook = AS_USUAL, *, with_chips: bool = True) -> MapData:
     """The map of a run, with the chips of some instances of every class."""
-    classes = instance_classes(project, run)
-    slots = class_slots(project, classes)
-    legend = [(info.slot, info.name, int((classes == info.id).sum())) for info in project.classes.values()]
-    legend += [(0, "Unknown", int((classes == 0).sum())), (IGNORED_SLOT, "Ignored", int((classes == -1).sum()))]
+    style = style_points(project, run, look.color, look.theme, number=look.round)
+    slots = style.slot
     subtitle = f"{len(run.ids)} instances, {len(run.bag_ids)} bags"
     if (trust := run.metrics.get(shown_name(run, "trustworthiness"))) is not None:
         subtitle += f", trustworthiness {trust:.2f}"
     chips = chips_of(project, run, in_turn(slots)[:_CANDIDATES]) if with_chips else {}
-    shown = [entry for entry in legend if entry[2]]
-    return MapData(run.Z, slots, chips, shown, run_name(run), subtitle)
+    ringed = np.isin(run.ids, np.array(list(look.selected), np.int64)) if len(look.selected) else None
+    return MapData(run.Z, style, chips, run_name(run), subtitle, look.theme, ringed)
 
 
 def run_name(run: Run) -> str:

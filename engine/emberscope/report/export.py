@@ -16,8 +16,10 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.text import SHOWN
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.coloring import instance_classes
-from emberscope.project.concepts import RunConcepts, concepts_of
+from emberscope.project.concepts import RunConcepts, concepts_of, concepts_shown_with
 from emberscope.project.model import Project, Run
+from emberscope.project.point_looks import color_choices
+from emberscope.project.scores import score_title
 from emberscope.project.side_file import instances_spoken_of
 from emberscope.project.side_tables import side_rows
 from emberscope.project.snapshot import from_snapshot
@@ -26,19 +28,21 @@ from emberscope.report.concept_tables import write_concepts
 
 def export(
     project: Project, form: str, folder: str | Path, *, name: str = "project",
-    vectors: Mapping[str, Any] | None = None, notes: list[str] | None = None, monitor: Monitor | None = None,
+    choices: Mapping[str, Any] | None = None, notes: list[str] | None = None, monitor: Monitor | None = None,
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
     form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html".
-    vectors : choices of "bags", see `pipeline.conversion.convert_run`. notes : gets what a person should know.
-    Raises ProjectError for a project without what the form needs, OSError where the folder cannot be written,
-    Cancelled.
+    choices : of "bags", see `pipeline.conversion.convert_run`; of "png", the fields of `drawing.MapLook`. notes : gets
+    what a person should know.
+    Raises ProjectError for a project without what the form or the coloring needs, OSError where the folder cannot be
+    written, Cancelled.
     """
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
-        "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays, "png": _maps, "html": _report,
+        "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays,
+        "png": partial(_maps, choices=dict(choices or {}), notes=notes), "html": _report,
         "concepts": write_concepts, "side": _side,
-        "bags": partial(_vectors, choices=dict(vectors or {}), notes=notes, monitor=monitored(monitor)),
+        "bags": partial(_vectors, choices=dict(choices or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
         raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
@@ -58,14 +62,14 @@ def export(
 
 def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name", and the
-    choices "vectors" of the form "bags". Returns "paths" and "notes".
+    "choices" of the form. Returns "paths" and "notes".
     """
     project = from_snapshot(arguments["snapshot"])
     project.runs = {run.id: run for run in arguments["runs"]}
     monitor.step(0.0, "Writing")
     notes: list[str] = []
     paths = export(
-        project, arguments["form"], arguments["folder"], name=arguments["name"], vectors=arguments.get("vectors"),
+        project, arguments["form"], arguments["folder"], name=arguments["name"], choices=arguments.get("choices"),
         notes=notes, monitor=monitor,
     )
     return {"paths": [str(path) for path in paths], "notes": notes}
@@ -189,19 +193,35 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
     return found
 
 
-def _maps(project: Project, folder: Path, name: str) -> list[Path]:
-    from emberscope.report.drawing import map_data
+def _maps(
+    project: Project, folder: Path, name: str, *, choices: dict[str, Any], notes: list[str] | None
+) -> list[Path]:
+    from emberscope.report.drawing import MapLook, map_data
     from emberscope.report.images import map_2d, map_3d
 
+    look = MapLook(**choices)
+    _check_color(project, look.color, notes if notes is not None else [])
     paths = []
     for run in project.runs.values():
-        data = map_data(project, run)
+        data = map_data(project, run, look)
         images = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
         for kind, image in images.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
             with written_whole(paths[-1]) as partly:
                 image.save(partly, "PNG")
     return paths
+
+
+def _check_color(project: Project, color: str, notes: list[str]) -> None:
+    """Refuses a coloring that no run has; notes of which runs the map is colored by class instead."""
+    has = {run.id: color_choices(run, concepts_shown_with(project, run)) for run in project.runs.values()}
+    without = [number for number, known in has.items() if color not in known]
+    if len(without) == len(has):
+        known = dict.fromkeys(name for names in has.values() for name in names)
+        where = f"run {without[0]} has" if len(has) == 1 else "the runs have"
+        raise ProjectError(f"{where} no coloring {color!r}", hint=f"Known colorings: {', '.join(known)}.")
+    if without:
+        notes.append(f"Runs without {score_title(color)} are colored by class: {', '.join(map(str, without))}.")
 
 
 def _report(project: Project, folder: Path, name: str) -> list[Path]:

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from emberscope.project.coloring import IGNORED_SLOT, slot_colors
+from emberscope.project.coloring import IGNORED_SLOT, rgb, slot_colors
+from emberscope.project.point_looks import PointStyle
+from emberscope.project.scores import Scale, shades
 
 SCALE = 2
 _IN_SIGHT = 2.0  # radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
 TEXT = {"dark": (237, 239, 242), "light": (20, 24, 28)}
+INK = {"dark": (255, 255, 255), "light": (20, 24, 28)}  # of rings
 FAINT = {"dark": (38, 43, 49), "light": (218, 223, 228)}
 SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
 
@@ -24,33 +27,34 @@ SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
 class MapData:
     """What a map shows.
 
-    Z : (N, d). slots : (N,) uint8, glyph slots. chips : row -> (s, s) uint8, of the rows that may show theirs.
-    legend : (slot, title, count).
+    Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8, of the rows that may
+    show theirs. ringed : (N,), the instances with a ring around them; None for no rings.
     """
 
     Z: NDArray
-    slots: NDArray[np.uint8]
+    look: PointStyle
     chips: Mapping[int, NDArray[np.uint8]]
-    legend: Sequence[tuple[int, str, int]]
     title: str
     subtitle: str = ""
+    theme: str = "light"
+    ringed: NDArray[np.bool_] | None = None
 
 
 def map_2d(
-    data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 24
+    data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24
 ) -> Image.Image:
-    """The first two coordinates, class by color and glyph, some chips where they lie; a strip for one coordinate."""
+    """The first two coordinates in the glyphs and colors of `look`, some chips where they lie; a strip for one."""
     Z = np.asarray(data.Z, float)
     if Z.shape[1] == 1:
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
     xy, inside = _fit(Z[:, :2], size, margin=64)
-    return _draw(_only(data, inside), xy[inside], np.ones(len(xy[inside])), size=size, theme=theme, n_chips=n_chips,
+    return _draw(_only(data, inside), xy[inside], np.ones(len(xy[inside])), size=size, n_chips=n_chips,
                  scene=None)
 
 
 def map_3d(
-    data: MapData, *, size: tuple[int, int] = (960, 640), theme: str = "light", n_chips: int = 16
+    data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 16
 ) -> Image.Image:
     """Three coordinates in perspective, far points smaller and paler, over a floor grid."""
     Z = np.zeros((len(data.Z), 3))
@@ -61,7 +65,7 @@ def map_3d(
     view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
-    return _draw(data, xy, 0.4 + 0.6 * near, size=size, theme=theme, n_chips=n_chips, scene=view)
+    return _draw(data, xy, 0.4 + 0.6 * near, size=size, n_chips=n_chips, scene=view)
 
 
 def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> Image.Image:
@@ -101,22 +105,24 @@ class _Camera:
 
 
 def _draw(
-    data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], theme: str, n_chips: int,
+    data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], n_chips: int,
     scene: _Camera | None,
 ) -> Image.Image:
+    theme, slots, colors = data.theme, data.look.slot, data.look.rgb
     image = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
     draw = ImageDraw.Draw(image, "RGBA")
     if scene is not None:
         _floor(draw, scene, theme)
-    colors = slot_colors(data.slots, theme)
     radius = 2.6 if len(xy) > 1500 else 3.4
     alpha = 0.85 if len(xy) <= 1500 else max(0.18, 0.55 * (3000 / len(xy)) ** 0.35)
     for i in np.argsort(strength, kind="stable"):
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
-        _glyph(draw, int(data.slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
+        _glyph(draw, int(slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
+    if data.ringed is not None:
+        _rings(draw, xy[data.ringed] * SCALE, (radius + 2.5) * SCALE, INK[theme])
     if data.chips:
         _chips(image, draw, data, xy, strength, colors, n_chips, size)
-    _words(draw, data, size, theme)
+    _words(draw, data, size)
     return image
 
 
@@ -141,6 +147,11 @@ def _glyph(draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: t
         draw.rectangle([x - w, y - 1.1 * r, x + w, y + 1.1 * r], fill=paint)
 
 
+def _rings(draw: ImageDraw.ImageDraw, at: NDArray, r: float, ink: tuple[int, int, int]) -> None:
+    for x, y in at.tolist():
+        draw.ellipse([x - r, y - r, x + r, y + r], outline=ink, width=SCALE)
+
+
 def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
     return [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
 
@@ -152,7 +163,7 @@ def _chips(
     """Chips of well spread points of all classes in turn, near ones first, none over another; at most `count`."""
     side = 44
     taken: list[tuple[float, float]] = []
-    rows = [row for row in in_turn(data.slots).tolist() if row in data.chips]
+    rows = [row for row in in_turn(data.look.slot).tolist() if row in data.chips]
     for i in sorted(rows, key=lambda row: bool(strength[row] < 0.7)):
         x = float(np.clip(xy[i, 0] + 10, 4, size[0] - side - 4))
         y = float(np.clip(xy[i, 1] - side - 10, 44, size[1] - side - 44))
@@ -184,17 +195,39 @@ def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
     return Image.fromarray(chip).resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC).convert("RGB")
 
 
-def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int], theme: str) -> None:
+def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> None:
+    theme = data.theme
     big, small = font(15), font(12)
     draw.text((16 * SCALE, 12 * SCALE), data.title, fill=TEXT[theme], font=big)
     draw.text((16 * SCALE, 34 * SCALE), data.subtitle, fill=SECONDARY[theme], font=small)
     x, y = 20.0 * SCALE, float((size[1] - 20) * SCALE)
-    for slot, title, count in data.legend:
-        paint = slot_colors(np.array([slot], np.uint8), theme)[0].tolist()
-        _glyph(draw, slot, np.array([x, y]), 4.5 * SCALE, (*paint, 255))
-        words = f"{title}  {count:,}".replace(",", " ")
-        draw.text((x + 10 * SCALE, y), words, fill=TEXT[theme], font=small, anchor="lm")
-        x += (26 + draw.textlength(words, font=small) / SCALE) * SCALE
+    for entry in data.look.legend:
+        _glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
+        words = f"{entry.title}  {entry.count:,}".replace(",", " ")
+        x = _says(draw, (x + 10 * SCALE, y), words, theme) + 16 * SCALE
+    if data.look.note:
+        x = _says(draw, (x - 4 * SCALE, y), data.look.note, theme) + 16 * SCALE
+    if data.look.scale is not None:
+        x = _ramp(draw, (x, y), data.look.scale, theme) + 20 * SCALE
+    if data.ringed is not None and data.ringed.any():
+        _rings(draw, np.array([[x + 2 * SCALE, y]]), 4.5 * SCALE, INK[theme])
+        _says(draw, (x + 12 * SCALE, y), f"Selected  {int(data.ringed.sum()):,}".replace(",", " "), theme)
+
+
+def _says(draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, theme: str) -> float:
+    """Words of a legend from a place on; returns where they end."""
+    draw.text(at, words, fill=TEXT[theme], font=font(12), anchor="lm")
+    return at[0] + draw.textlength(words, font=font(12))
+
+
+def _ramp(draw: ImageDraw.ImageDraw, at: tuple[float, float], scale: Scale, theme: str) -> float:
+    """What the two ends of a scale mean, its colors between them; returns where it ends."""
+    x = _says(draw, at, f"{scale.means[0]} {scale.ends[0]}", theme) + 8 * SCALE
+    wide = 96 * SCALE
+    colors = shades(np.linspace(scale.low, scale.high, wide), scale, theme)
+    for i, color in enumerate(colors.tolist()):
+        draw.line([x + i, at[1] - 4 * SCALE, x + i, at[1] + 4 * SCALE], fill=tuple(color))
+    return _says(draw, (x + wide + 8 * SCALE, at[1]), f"{scale.ends[1]} {scale.means[1]}", theme)
 
 
 def font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
@@ -234,7 +267,9 @@ def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
     chips = {int(row_of[row]): chip for row, chip in data.chips.items() if inside[row]}
     words = "1 instance lies" if away == 1 else f"{away} instances lie"
     subtitle = f"{data.subtitle}; {words} beyond the image" if data.subtitle else f"{words} beyond the image"
-    return replace(data, Z=data.Z[inside], slots=data.slots[inside], chips=chips, subtitle=subtitle)
+    look = replace(data.look, slot=data.look.slot[inside], rgb=data.look.rgb[inside], group=data.look.group[inside])
+    ringed = None if data.ringed is None else data.ringed[inside]
+    return replace(data, Z=data.Z[inside], look=look, chips=chips, subtitle=subtitle, ringed=ringed)
 
 
 def _center(Z: NDArray) -> tuple[NDArray, float]:

@@ -24,7 +24,7 @@ from emberscope.project.notes import beside, notes_of
 from emberscope.project.recipe import to_toml
 from emberscope.project.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
-from emberscope.report.drawing import chips_of, map_data, run_name
+from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, has_curve, has_shepard, number_rows, shepard_map
 from emberscope.report.frame_images import labeled_frame
 from emberscope.report.images import chip_sheet, map_2d, map_3d
@@ -161,8 +161,8 @@ def _maps(project: Project, run: Run) -> str:
     parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{believe}</p>{_spoiling(run)}{figure}"]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
-        shown = data if deep is run else map_data(project, deep)
-        image = _img(map_3d(shown, theme="dark"), f"Three-dimensional map of run {deep.id}")
+        shown = map_data(project, deep, MapLook(theme="dark"))
+        image = _img(map_3d(shown), f"Three-dimensional map of run {deep.id}")
         words = f"{html.escape(run_name(deep))} in three dimensions, nearer marks larger."
         parts.append(f"<figure>{image}<figcaption>{words}</figcaption></figure>")
     return "".join(parts)

@@ -8,11 +8,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
 from emberscope.project.concept_edits import drop_concept
+from emberscope.project.concept_looks import concept_color
 from emberscope.project.concepts import DISTANCES
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.docks.preview.panel import PreviewPanel
 from emberscope_app.frame_view.canvas import FrameCanvas
 from emberscope_app.frame_view.concept_marks import concept_marks, legend_box, paint_concepts
-from emberscope_app.state.concepts import CONCEPT, concept_color
 from emberscope_app.theme.tokens import DARK
 
 SURE, LIKELY, HARDLY, NOT = 0.0, 0.3, 1.5, 9.0  # squared distances: probabilities 1, .74, .22 and none
@@ -34,7 +35,7 @@ def shown(session, build_run):
 def test_only_instances_of_a_concept_are_marked_the_likeliest_last(shown):
     marks = concept_marks(shown, np.arange(6))
     np.testing.assert_array_equal(marks.boxes, shown.run.box[[1, 2, 0]])
-    assert QColor(*marks.rgb[2].tolist()).name().upper() == concept_color(0, DARK)
+    assert QColor(*marks.rgb[2].tolist()).name().upper() == concept_color(0, DARK.name)
 
 
 def test_likely_instances_bear_the_number_of_their_concept(shown):
@@ -69,7 +70,7 @@ def test_an_outline_is_painted_in_the_color_of_its_concept(shown):
     painter = QPainter(image)
     paint_concepts(painter, lambda *corners: QRectF(10, 10, 12, 12), concept_marks(shown, np.array([0])))
     painter.end()
-    assert image.pixelColor(16, 10).name().upper() == concept_color(0, DARK)
+    assert image.pixelColor(16, 10).name().upper() == concept_color(0, DARK.name)
 
 
 @pytest.mark.parametrize("view", [FrameCanvas, PreviewPanel])

@@ -6,14 +6,16 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
+from emberscope.project.concept_looks import concept_color
 from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.latent_view.map3d import Map3DPanel
 from emberscope_app.latent_view.placing import frame_of
-from emberscope_app.state.concepts import CONCEPT, concept_color, run_concepts
+from emberscope_app.state.concepts import run_concepts
 from emberscope_app.state.points import style_points
 from emberscope_app.theme.look import current
 from emberscope_app.theme.tokens import DARK, LIGHT
@@ -40,8 +42,8 @@ def as_hex(rgb):
 
 def test_hue_is_the_concept_saturation_how_likely_and_gray_is_none(shown):
     style = style_points(shown.project, shown.run, CONCEPT, DARK)
-    assert as_hex(style.rgb[0]) == concept_color(0, DARK)
-    gray, hue = (np.array(QColor(color).getRgb()[:3]) for color in (DARK.classes[0], concept_color(1, DARK)))
+    assert as_hex(style.rgb[0]) == concept_color(0, DARK.name)
+    gray, hue = (np.array(QColor(color).getRgb()[:3]) for color in (DARK.classes[0], concept_color(1, DARK.name)))
     np.testing.assert_allclose(style.rgb[1], (gray + hue) / 2, atol=1)
     assert as_hex(style.rgb[2]) == DARK.classes[0]
     assert style.group[:3].tolist() == [1, 2, 0]
@@ -62,8 +64,8 @@ def test_a_run_without_concepts_is_colored_by_class(session):
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_ten_concepts_have_ten_colors(theme):
-    assert len({concept_color(k, theme) for k in range(10)}) == 10
-    assert concept_color(10, theme) == concept_color(0, theme)
+    assert len({concept_color(k, theme.name) for k in range(10)}) == 10
+    assert concept_color(10, theme.name) == concept_color(0, theme.name)
 
 
 def test_the_map_offers_colors_and_stars_where_a_run_has_concepts(shown, qtbot):
@@ -87,7 +89,7 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     stars.paint(painter)
     painter.end()
     x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
-    assert image.pixelColor(x, y).name().upper() == concept_color(1, current())  # both lie there, the last one on top
+    assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)  # both lie there, the last on top
 
 
 def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown):

@@ -3,6 +3,7 @@
 from emberscope.labels.side_info import Pair
 from emberscope.project import PutSide
 from emberscope_app.sheets.export import ExportSheet
+from emberscope_app.theme.look import current
 
 
 def offered(window, form):
@@ -18,3 +19,15 @@ def test_pairs_are_offered_once_there_are_some(used_window):
     a, b = used_window.session.run.ids[:2].tolist()
     used_window.session.do(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
     assert offered(used_window, "side") == (True, "")
+
+
+def test_images_of_maps_look_as_the_map_does(used_window, monkeypatch):
+    session, sent = used_window.session, []
+    session.focus.set(color_by="score")
+    session.selection.select(session.run.ids[:2])
+    assert offered(used_window, "png") == (True, "")
+    used_window.sheet.forms["png"].setChecked(True)
+    monkeypatch.setattr(session.jobs, "submit", lambda task, arguments, **_: sent.append(arguments["choices"]))
+    used_window.sheet.accept()
+    assert (sent[0]["color"], sent[0]["theme"]) == ("score", current().name)
+    assert set(sent[0]["selected"].tolist()) == set(session.run.ids[:2].tolist())

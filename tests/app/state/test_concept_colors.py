@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from emberscope_app.state.concepts import concept_color
+from emberscope.project.concept_looks import concept_color
 from emberscope_app.theme.tokens import DARK, LIGHT
 
 # Linear RGB as such an eye sees it (Machado, Oliveira and Fernandes 2009, severity 1).
@@ -34,7 +34,7 @@ def lab(rgb):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_no_two_of_ten_concepts_look_alike(theme, eye):
     """The least difference that is seen at once is about 2 to 3 (CIE 1976)."""
-    seen = [lab(EYES[eye] @ linear(concept_color(k, theme))) for k in range(10)]
+    seen = [lab(EYES[eye] @ linear(concept_color(k, theme.name))) for k in range(10)]
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 11
 
 
@@ -42,9 +42,9 @@ def test_no_two_of_ten_concepts_look_alike(theme, eye):
 def test_every_color_stands_out_from_the_map(theme, ground):
     below = TO_XYZ[1] @ linear(ground) + 0.05
     for k in range(10):
-        light = TO_XYZ[1] @ linear(concept_color(k, theme)) + 0.05
+        light = TO_XYZ[1] @ linear(concept_color(k, theme.name)) + 0.05
         assert max(light, below) / min(light, below) >= 3
 
 
 def test_the_eleventh_concept_has_the_color_of_the_first():
-    assert concept_color(10, DARK) == concept_color(0, DARK)
+    assert concept_color(10, DARK.name) == concept_color(0, DARK.name)

@@ -6,7 +6,8 @@ import pytest
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import mark
-from emberscope_app.state.imputed_rounds import rounds_of
+from emberscope.project.imputed_rounds import rounds_of
+from emberscope_app.state.imputed_rounds import round_words
 from emberscope_app.state.points import style_points, top_words
 from emberscope_app.theme.tokens import DARK
 
@@ -42,9 +43,9 @@ def test_a_history_of_other_instances_is_no_history(session):
 
 def test_words_say_round_flips_and_targets(session):
     rounds = rounds_of(imputed(session.run))
-    assert rounds.words(0) == "At the start: 192 are target"
-    assert rounds.words(1) == "Round 1 of 3: 64 instances flipped, 128 are target"
-    assert rounds.words(2) == "Round 2 of 3: 64 instances flipped, 64 are target; kept"
+    assert round_words(rounds, 0) == "At the start: 192 are target"
+    assert round_words(rounds, 1) == "Round 1 of 3: 64 instances flipped, 128 are target"
+    assert round_words(rounds, 2) == "Round 2 of 3: 64 instances flipped, 64 are target; kept"
 
 
 def test_without_a_number_the_kept_round_is_meant(session):

@@ -109,7 +109,7 @@ def test_exported_arrays_can_be_embedded_again(project, tmp_path):
 def test_bags_are_a_point_set_with_a_vector_the_label_and_the_class_of_each(project, tmp_path):
     from emberscope.datasets.points import read_points
 
-    (path,) = export(project, "bags", tmp_path / "out", vectors={"n_components": 4})
+    (path,) = export(project, "bags", tmp_path / "out", choices={"n_components": 4})
     found, run = read_points(path), project.runs[1]
     assert path.name == "project_run1_bags.npz"
     assert found.X.shape == (len(run.bag_ids), 4)
@@ -147,7 +147,7 @@ def test_bags_come_from_the_principal_components_that_the_method_of_the_run_got(
 
 def test_maps_of_single_bags_are_exported_with_a_warning(project, tmp_path):
     notes = []
-    export(project, "bags", tmp_path / "out", vectors={"variant": "per-bag", "n_components": 2}, notes=notes)
+    export(project, "bags", tmp_path / "out", choices={"variant": "per-bag", "n_components": 2}, notes=notes)
     assert "not comparable" in notes[0]
 
 
@@ -194,6 +194,25 @@ def test_a_run_of_three_dimensions_has_two_pictures(project, tmp_path):
     for path in paths:
         with Image.open(path) as image:
             assert image.format == "PNG"
+
+
+def test_pictures_have_the_theme_asked_for(project, tmp_path):
+    path = export(project, "png", tmp_path / "out", choices={"theme": "dark"})[0]
+    with Image.open(path) as image:
+        assert image.getpixel((2, 2)) == (15, 17, 20)
+
+
+def test_a_coloring_that_no_run_has_is_refused_with_those_there_are(project, tmp_path):
+    with pytest.raises(ProjectError, match=r"run 1 has no coloring 'warmth'.*class, bag, source, .*score"):
+        export(project, "png", tmp_path / "out", choices={"color": "warmth"})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_without_the_coloring_that_another_has_is_named(classified, tmp_path):
+    notes = []
+    classified.runs[1].point_scores["warmth"] = np.linspace(0, 1, len(classified.runs[1].ids))
+    export(classified, "png", tmp_path / "out", choices={"color": "warmth"}, notes=notes)
+    assert notes == ["Runs without warmth are colored by class: 2."]
 
 
 @pytest.mark.parametrize("form", ["png", "html", "csv"])

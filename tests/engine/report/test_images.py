@@ -1,10 +1,21 @@
 """Images of runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from emberscope.project.coloring import slot_colors
-from emberscope.report.images import SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
+from emberscope.project.coloring import CLASS_COLORS, rgb, slot_colors
+from emberscope.project.point_looks import LegendEntry, PointStyle
+from emberscope.project.scores import scale_of
+from emberscope.report.images import GROUND, INK, SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
+
+
+def _by_class(slots: np.ndarray, theme: str = "light", **more) -> PointStyle:
+    names = {1: "Target", 2: "Background"}
+    legend = [LegendEntry(slot, CLASS_COLORS[theme][slot], names[slot], int((slots == slot).sum()))
+              for slot in np.unique(slots).tolist()]
+    return PointStyle(slots, slot_colors(slots, theme), slots.astype(np.int64), **{"legend": tuple(legend), **more})
 
 
 def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
@@ -12,13 +23,12 @@ def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
     slots = np.repeat([1, 2], n // 2).astype(np.uint8)
     Z = rng.normal(size=(n, d)) + 4 * slots[:, None]
     gray = rng.integers(0, 255, (n, 48, 48)).astype(np.uint8)
-    legend = [(1, "Target", n // 2), (2, "Background", n // 2)]
-    return MapData(Z, slots, dict(enumerate(gray)) if chips else {}, legend, "S-LE, run 1", "60 instances")
+    return MapData(Z, _by_class(slots), dict(enumerate(gray)) if chips else {}, "S-LE, run 1", "60 instances")
 
 
 @pytest.mark.parametrize("draw", [map_2d, map_3d])
 def test_a_map_has_the_size_asked_for_and_both_class_colors(draw):
-    image = draw(_data(chips=False), size=(400, 300), theme="light")
+    image = draw(_data(chips=False), size=(400, 300))
     assert image.size == (400 * SCALE, 300 * SCALE)
     pixels = np.asarray(image).reshape(-1, 3).astype(int)
     for color in slot_colors(np.array([1, 2], np.uint8), "light").astype(int):
@@ -41,11 +51,43 @@ def test_an_instance_far_from_all_others_is_counted_and_not_moved_to_the_border(
     near = np.random.default_rng(0).normal(size=(600, 2))
     Z = np.vstack([near, [[500.0, 0.0]]])
     slots = np.array([1] * 600 + [2], np.uint8)
-    image = map_2d(MapData(Z, slots, {}, [], "a run", "601 instances"), size=(400, 300))
+    image = map_2d(MapData(Z, _by_class(slots), {}, "a run", "601 instances"), size=(400, 300))
     assert not len(_columns_with_color(image, 2))
-    alone = map_2d(MapData(near, slots[:600], {}, [], "a run", "601 instances; 1 instance lies beyond the image"),
+    beyond = "601 instances; 1 instance lies beyond the image"
+    alone = map_2d(MapData(near, _by_class(slots[:600]), {}, "a run", beyond),
                    size=(400, 300))
     assert (np.asarray(image)[: 2 * 48] == np.asarray(alone)[: 2 * 48]).all()  # title and count
+
+
+def _has_color(pixels, color) -> bool:
+    return bool((pixels == np.array(color)).all(axis=-1).any())
+
+
+def test_the_ground_is_that_of_the_theme():
+    image = map_2d(replace(_data(chips=False), theme="dark"), size=(200, 150))
+    assert image.getpixel((2, 2)) == GROUND["dark"]
+
+
+def test_what_is_selected_has_a_ring():
+    slots = np.array([1, 1], np.uint8)
+    data = MapData(np.array([[0.0, 0.0], [1.0, 1.0]]), _by_class(slots), {}, "")
+    bare, ringed = (np.asarray(map_2d(replace(data, ringed=rings), size=(400, 300)))[104:-80]
+                    for rings in (None, np.array([True, False])))
+    assert _has_color(ringed, INK["light"])
+    assert not _has_color(bare, INK["light"])
+
+
+def test_the_legend_has_the_colors_of_its_entries():
+    look = replace(_by_class(np.ones(2, np.uint8)), legend=(LegendEntry(1, "#123456", "Bag 1", 2),))
+    image = map_2d(MapData(np.eye(2), look, {}, ""), size=(400, 300))
+    assert _has_color(np.asarray(image)[-60:], (0x12, 0x34, 0x56))
+
+
+def test_the_legend_of_a_score_shows_the_colors_between_its_ends():
+    scale = scale_of("witness", np.array([0.0, 1.0]), "light")
+    look = _by_class(np.ones(2, np.uint8), scale=scale, note="Witness", legend=())
+    legend = np.asarray(map_2d(MapData(np.eye(2), look, {}, ""), size=(600, 300)))[-60:]
+    assert all(_has_color(legend, rgb(color)) for color in (scale.stops[0], scale.stops[-1]))
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -55,7 +97,7 @@ def test_runs_of_fewer_dimensions_are_drawn_all_the_same(d):
 
 
 def test_coinciding_points_are_no_trouble():
-    data = MapData(np.ones((5, 3)), np.ones(5, np.uint8), {}, [], "flat")
+    data = MapData(np.ones((5, 3)), _by_class(np.ones(5, np.uint8)), {}, "flat")
     assert map_3d(data, size=(200, 150)).size == (400, 300)
     assert map_2d(data, size=(200, 150)).size == (400, 300)
 

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from emberscope.project import Project, Run
 from emberscope.project.concept_edits import EditedConcept
+from emberscope.project.concept_looks import concept_color, concept_name
 from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.plain import tip
-from emberscope_app.state.concepts import concept_color, concept_name, witnesses_words
+from emberscope_app.state.concepts import witnesses_words
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path
@@ -172,7 +173,7 @@ class CardDelegate(QStyledItemDelegate):
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(concept_color(card.number, current())))
+            painter.setBrush(QColor(concept_color(card.number, current().name)))
             painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
         left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
@@ -192,7 +193,7 @@ class CardDelegate(QStyledItemDelegate):
             x, y = rect.x() + tokens.PAD + i * (wide + 14), rect.y() + _BARS
             paint_words(painter, QRect(x, y, wide, 16), title, px=tokens.PX_SMALL, color="t2", whole_start=True)
             paint_words(painter, QRect(x, y, wide, 16), value, px=tokens.PX_SMALL, weight=600, align=RIGHT)
-            paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current()))
+            paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current().name))
 
     def _paint_chips(self, painter: QPainter, rect: QRect, card: Card) -> None:
         run, hover = self._model.run, self._session.selection.hover

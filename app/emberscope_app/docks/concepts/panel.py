@@ -9,14 +9,16 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 
 from emberscope.project import Changes
 from emberscope.project.concept_edits import show_concepts_of, shown_source
+from emberscope.project.concept_looks import concept_color
 from emberscope.project.concepts import DISTANCES, RunConcepts
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
 from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
-from emberscope_app.state.concepts import CONCEPT, concept_color, concepts_edited, run_concepts, sources_of_concepts
+from emberscope_app.state.concepts import concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
@@ -186,7 +188,7 @@ class ConceptsPanel(Panel):
         if self._profiled[0] is not found or self._profiled[1] != k:
             self._profiled = (found, k, profile_of(found, k))
         self.profile.show_profile(
-            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current()),
+            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
             self.centers.image(k), self.centers.title(k) or self.centers.error,
         )
         self._share_room()

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import instance_name
 from emberscope.project import Run
+from emberscope.project.concept_looks import concept_color
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
 from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph, star_path
@@ -210,7 +210,7 @@ class Card(QWidget):
         for (rect, row), one in zip(spots, facts.held, strict=True):
             if row == facts.row or row == self._over:
                 painter.fillRect(rect, QColor(t.bg3 if row == facts.row else t.bg2))
-            color = concept_color(one.number, t)
+            color = concept_color(one.number, t.name)
             with saved(painter):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)

@@ -9,11 +9,12 @@ from emberscope.base.ids import bag_name, instance_name, label_of_bag
 from emberscope.labels import Box, kind
 from emberscope.project import Project, Run
 from emberscope.project.coloring import class_slots, instance_classes
+from emberscope.project.concept_looks import concept_name
 from emberscope.project.concepts import SHOWN, SURE
 from emberscope.project.witness import marked_background, witness_scores
 from emberscope_app.chips.model import distinct
 from emberscope_app.state.classes import class_title
-from emberscope_app.state.concepts import concept_name, run_concepts
+from emberscope_app.state.concepts import run_concepts
 from emberscope_app.state.points import top_words
 from emberscope_app.words import LABEL_TITLES, spaced
 

@@ -13,11 +13,12 @@ from emberscope.labels.geometry import bounds
 from emberscope.project import Changes, Run
 from emberscope.project.coloring import class_slots
 from emberscope.project.concepts import RunConcepts
+from emberscope.project.point_looks import CONCEPT
 from emberscope_app.frame_view.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
-from emberscope_app.state.concepts import CONCEPT, run_concepts
+from emberscope_app.state.concepts import run_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens

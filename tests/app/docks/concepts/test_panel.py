@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
+from emberscope.project.concept_looks import concept_color
 from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, concepts_of
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
 from emberscope_app.sheets.export import ExportSheet
-from emberscope_app.state.concepts import concept_color
 from emberscope_app.state.points import style_points
 from emberscope_app.theme.tokens import DARK
 
@@ -187,7 +187,7 @@ def test_a_dropped_concept_is_gone_from_cards_colors_and_groups_of_chips(panel):
     panel.bar.buttons["drop"].click()
     assert [card.name for card in panel.model.cards] == ["Concept 2"]
     legend = style_points(session.project, session.run, "concept", DARK).legend
-    assert [(entry.title, entry.color) for entry in legend[:1]] == [("Concept 2", concept_color(1, DARK))]
+    assert [(entry.title, entry.color) for entry in legend[:1]] == [("Concept 2", concept_color(1, DARK.name))]
     chips = arrange(session.project, session.run, np.arange(len(session.run.ids)), group="concept", sort="time")
     assert [chips.heading(g).title for g in range(2)] == ["Concept 2", "No concept"]
 

@@ -1,13 +1,12 @@
-"""What the numbers of an instance mean on screen: their titles, what their ends say, and colors of which the end that
-asks for attention stands out from the ground of the map in both themes."""
+"""What the numbers of an instance mean to a reader: their titles, what their ends say, and colors of which the end
+that asks for attention stands out from the ground of the map in both themes ("dark" and "light")."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.project.coloring import rgb
-from emberscope_app.theme.tokens import SEQUENTIAL, Tokens
+from emberscope.project.coloring import DOUBT, NO_VALUE, SEQUENTIAL, TWO_SIDED, rgb
 
 _TAIL = 2.0        # percent of the values at an open end that share its color
 _STEP = 0.05       # open ends are multiples of it
@@ -73,26 +72,26 @@ def in_order(names: object) -> list[str]:
     return [name for name in SCORES if name in found] + sorted(found - set(SCORES))
 
 
-def scale_of(name: str, values: NDArray, tokens: Tokens) -> Scale:
+def scale_of(name: str, values: NDArray, theme: str) -> Scale:
     """The scale of a score for these values (N,); NaN does not count."""
     score, values = score_of(name), np.asarray(values, float)
     finite = values[np.isfinite(values)]
     low, high = _limits(score, finite)
-    stops = {"low": tokens.doubt[::-1], "high": tokens.doubt, "both": tokens.two_sided}.get(score.loud, SEQUENTIAL)
+    stops = {"low": DOUBT[theme][::-1], "high": DOUBT[theme], "both": TWO_SIDED[theme]}.get(score.loud, SEQUENTIAL)
     beyond = (bool(len(finite)) and finite.min() < low - 1e-9, bool(len(finite)) and finite.max() > high + 1e-9)
     ends = tuple(_sign(sign, on) + _figure(score, value)
                  for sign, on, value in zip("\u2264\u2265", beyond, (low, high), strict=True))
     return Scale(low, high, stops, (ends[0], ends[1]), (score.low, score.high))
 
 
-def shades(values: NDArray, scale: Scale, tokens: Tokens) -> NDArray[np.uint8]:
+def shades(values: NDArray, scale: Scale, theme: str) -> NDArray[np.uint8]:
     """(N, 3) uint8 colors of numbers; NaN is the color of what is missing."""
     stops = np.array([rgb(color) for color in scale.stops], float)
     part = np.clip((np.asarray(values, float) - scale.low) / max(scale.high - scale.low, 1e-12), 0, 1)
     missing = ~np.isfinite(part)
     place = np.where(missing, 0, part) * (len(stops) - 1)
     out = np.stack([np.interp(place, np.arange(len(stops)), stops[:, c]) for c in range(3)], axis=1)
-    out[missing] = rgb(tokens.bg4)
+    out[missing] = rgb(NO_VALUE[theme])
     return np.rint(out).astype(np.uint8)
 
 
