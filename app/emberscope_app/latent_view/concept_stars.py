@@ -64,7 +64,8 @@ class ConceptStars:
             if np.isfinite(at).all():
                 colored = self._session.focus.color_by == CONCEPT
                 color = concept_color(found.numbers[k], current().name) if colored else ""
-                _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
+                if found.tells[k]:
+                    _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
                 name = concept_name(self._session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
 

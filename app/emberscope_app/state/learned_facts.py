@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
 from emberscope.project import Run
-from emberscope_app.words import counted, method_title
+from emberscope_app.words import counted, method_title, spaced
 
 _CHOSEN = ", chosen inside the training folds: "  # a note of the run
 _NO_VERDICT = "No classification of bags: "
@@ -223,6 +223,18 @@ def pixel_values(names: list[str], values: NDArray) -> NDArray[np.float64] | Non
 # --- witnesses
 
 
+def _border_words(run: Run) -> str:
+    """What a method learned that scores by held-out bags: which instances it took for targets; "" of another."""
+    score, positive = np.asarray(run.state.get("score_", ())), np.flatnonzero(run.bag_labels > 0)
+    if "held_score_" not in run.state or score.shape != run.ids.shape:
+        return ""
+    rows = rows_of_bags(run, positive)
+    bags = sum(bool((score[run.bags.of(k)] > 0.5).any()) for k in positive.tolist())
+    return (f"Ranks of the scores of {method_title(run.recipe.method)}; each rests on rules that have not seen its "
+            f"bag. Of {counted(len(rows), 'instance')} of positive bags {spaced(int((score[rows] > 0.5).sum()))} lie "
+            f"beyond the border of targets, in {spaced(bags)} of {counted(len(positive), 'bag')}.")
+
+
 def witness_words(run: Run) -> str:
     """Where the witness scores come from; "" where the run has none."""
     if "witness" not in run.point_scores:
@@ -231,4 +243,5 @@ def witness_words(run: Run) -> str:
     if "bag_score" in run.diagnostics and not beside:
         return f"Ranks of the scores of {judge}, each on frames it was not fitted on."
     own = f"Ranks of the scores of {method_title(run.recipe.method)}, which has seen the labels of these bags."
+    own = _border_words(run) or own
     return f"{own} Those of {judge}, on frames it was not fitted on: color by classifier." if beside else own

@@ -30,7 +30,7 @@ def shown(session, build_run):
     named = ("coverage_", "contrast_", "purity_")
     diagnostics = {DISTANCES: distances, STARS: np.zeros((2, 3), np.float32),
                    ELLIPSES: np.stack([np.eye(3), np.full((3, 3), np.nan)]).astype(np.float32)}
-    session.do(PutRuns(after=[msgspec.structs.replace(run, state={name: np.ones(2) for name in named},
+    session.do(PutRuns(after=[msgspec.structs.replace(run, state={name: np.full(2, 9.0) for name in named},
                                                       diagnostics=diagnostics)]))
     session.focus.set(color_by=CONCEPT)
     return session

@@ -62,7 +62,7 @@ def test_a_run_without_concepts_has_no_such_part(part, shown):
 def test_history_says_how_many_concepts_a_run_found(shown):
     model = HistoryModel(shown)
     model.read()
-    assert model.beside(0).startswith("2 concepts (1 suggested)")
+    assert model.beside(0).startswith("2 concepts (2 found, 1 suggested: 1 more asked for)")
     words = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     assert words.endswith(concepts_of(shown.run).found_words)
     assert "concept" not in model.beside(1)

@@ -223,6 +223,18 @@ def test_else_from_the_method_which_has_seen_the_labels(session):
     assert witness_words(own) == "Ranks of the scores of S-LE, which has seen the labels of these bags."
 
 
+def test_of_scores_from_held_out_bags_the_targets_are_counted(session):
+    run, n = session.run, len(session.run.ids)
+    first, positive = int(np.flatnonzero(run.bag_labels > 0)[0]), int((run.bag_labels > 0).sum())
+    score = np.zeros(n)
+    score[run.bags.of(first)[0]] = 0.9
+    own = msgspec.structs.replace(run, point_scores={"witness": np.zeros(n, np.float32)},
+                                  state={"score_": score, "held_score_": score})
+    words = witness_words(own)
+    assert "each rests on rules that have not seen its bag" in words
+    assert words.endswith(f"of positive bags 1 lie beyond the border of targets, in 1 of {positive} bags.")
+
+
 def test_the_scores_of_a_classifier_beside_the_method_are_pointed_at(session):
     n = len(session.run.ids)
     points = {name: np.zeros(n, np.float32) for name in ("witness", "classifier")}

@@ -50,13 +50,15 @@ class Card:
     bags: int
     witnesses: int
     elongation: float
+    tells: bool
     nearest: NDArray[np.int64]
 
     @property
     def about(self) -> str:
         """What stands under its name."""
+        weak = "" if self.tells else "tells nothing"
         long = f"elongated {self.elongation:.0f} : 1" if self.elongation >= _LONG else ""
-        return "  ·  ".join(filter(None, (self.made_of, witnesses_words(self.witnesses), long)))
+        return "  ·  ".join(filter(None, (weak, self.made_of, witnesses_words(self.witnesses), long)))
 
     @property
     def words(self) -> str:
@@ -77,7 +79,8 @@ def cards_of(project: Project, found: RunConcepts) -> list[Card]:
     return [
         Card(k, found.numbers[k], concept_name(project, found, k), made_of(found.edits[k]), float(found.coverage[k]),
              float(found.contrast[k]), float(found.purity[k]), len(found.bags(k)), len(found.witnesses(k)),
-             float(found.elongation[k]), found.nearest(k, MOST))
+             float(found.elongation[k]), bool(found.tells[k]),
+             found.nearest(k, MOST))
         for k in range(len(found))
     ]
 
@@ -174,7 +177,11 @@ class CardDelegate(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(concept_color(card.number, current().name)))
-            painter.drawPath(star_path(QPointF(face.right() + 18, rect.y() + _TOP + 10.5), 8))
+            middle = QPointF(face.right() + 18, rect.y() + _TOP + 10.5)
+            if card.tells:
+                painter.drawPath(star_path(middle, 8))
+            else:  # its color all the same
+                painter.drawEllipse(middle, 4, 4)
         left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
         paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",

@@ -21,24 +21,20 @@ class GainCurve(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.gains: NDArray[np.float64] = np.empty(0)
-        self.suggested, self.found = 0, 0
+        self.suggested, self.words = 0, ""
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look().changed.connect(self.update)
 
-    def show_gains(self, gains: NDArray[np.float64], suggested: int, found: int) -> None:
-        """gains : (J,) of the first, second, ... concept; `found`: how many the run has."""
-        self.gains, self.suggested, self.found = gains, suggested, found
+    def show_gains(self, gains: NDArray[np.float64], suggested: int, words: str) -> None:
+        """gains : (J,) of the first, second, ... concept; words : how many were found, and what became of others."""
+        self.gains, self.suggested, self.words = gains, suggested, words
         self.setVisible(len(gains) > 0)
         self.setAccessibleName(f"Gain of every further concept: {self.words}")
-        self.setToolTip("How much better the bags are explained by one more concept. The suggested number ends where "
+        self.setToolTip(f"{words}.\nHow much better the bags are explained by one more concept. The suggested number "
+                        "ends where "
                         "the gain gets small; the run may have been asked for another.")
         self.update()
-
-    @property
-    def words(self) -> str:
-        """"3 found, 1 suggested"."""
-        return f"{self.found} found, {self.suggested} suggested"
 
     def bars(self) -> list[QRectF]:
         """Where they stand."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 from emberscope.project import Changes
 from emberscope.project.concept_edits import show_concepts_of, shown_source
 from emberscope.project.concept_looks import concept_color
-from emberscope.project.concepts import DISTANCES, RunConcepts
+from emberscope.project.concepts import RunConcepts
 from emberscope.project.point_looks import CONCEPT
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.center_chips import CenterChips
@@ -126,7 +126,7 @@ class ConceptsPanel(Panel):
         self.empty.sentence.setText(AGAIN if old else NOTHING)
         self.set_count(counted(len(found), "concept") if found is not None else "")
         if found is not None:
-            self.gains.show_gains(found.gains, found.suggested, found.source.diagnostics[DISTANCES].shape[1])
+            self.gains.show_gains(found.gains, found.suggested, found.count_words)
             self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
         if other or found is not before:
             self._warn()

@@ -1,5 +1,7 @@
 """The Concepts dock: cards of the kinds of targets a run found, linked with every view."""
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -84,6 +86,11 @@ def test_a_card_says_how_strong_a_concept_is(panel):
 def test_the_gain_curve_says_how_many_concepts_it_suggests(panel):
     assert panel.gains.words == "2 found, 2 suggested"
     assert len(panel.gains.bars()) == 3
+
+
+def test_a_card_of_a_concept_that_tells_nothing_says_so(panel):
+    card = replace(panel.model.cards[0], contrast=0.977, tells=False)
+    assert card.about.startswith("tells nothing")
 
 
 def test_a_click_on_a_card_selects_its_instances_everywhere(panel):
