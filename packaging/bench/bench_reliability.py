@@ -1,5 +1,5 @@
 """Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills and
-with memory that ends too; saves hit a limit; the worker is killed.
+with memory that ends too; saves hit a limit; the worker is killed, and the whole window (window_kills.py).
 
 The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds. EMBERSCOPE_ROUNDS are those of the kills
 without a limit [200].
@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"))
 import analyst
+from window_kills import window_rows
 
 _MAY_BE_LOST = 2.0  # seconds of work
 _SAVE = """
@@ -67,6 +68,7 @@ def write_figures(found: list[tuple[str, float, str, str]]) -> None:
 def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield from limited_rows()
     yield from worker_rows()
+    yield from window_rows()
     count = int(os.environ.get("EMBERSCOPE_ROUNDS", "200"))
     with tempfile.TemporaryDirectory() as folder:
         rounds = list(kill_rounds(Path(folder), count, seed=0))
