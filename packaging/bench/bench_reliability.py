@@ -1,6 +1,6 @@
 """Work that outlasts kills and limits: an analyst in a process of its own is killed 200 times, on a disk that fills, on
 one that is full and with memory that ends too; journals are altered before they are read again; saves hit a limit; the
-worker is killed; many processes want one lock.
+worker is killed, and the whole window (window_kills.py); many processes want one lock.
 
 The analyst is that of tests/engine/project/analyst.py, which runs 10 rounds; those who want a lock are those of
 racers.py beside it. EMBERSCOPE_ROUNDS are those of the kills without a limit [200]; half as many journals are altered,
@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" 
 import analyst
 import harm
 import racers
+from window_kills import window_rows
 
 _DISK = 24  # MiB
 _MAY_BE_LOST = 2.0  # seconds of work
@@ -80,6 +81,7 @@ def _measured() -> Iterator[tuple[str, float, str, str]]:
     yield from altered_rows(half)
     yield from worker_rows()
     yield from lock_rows()
+    yield from window_rows()
     with tempfile.TemporaryDirectory() as folder:
         rounds = list(kill_rounds(Path(folder), _rounds(), seed=0))
         size = float((Path(folder) / "day.ember").stat().st_size)
