@@ -9,6 +9,7 @@ from emberscope.project import PutRuns
 from emberscope.project.concept_looks import concept_color
 from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
 from emberscope.project.point_looks import CONCEPT
+from emberscope_app.latent_view import concept_stars
 from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
@@ -90,6 +91,16 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     painter.end()
     x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
     assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)  # both lie there, the last on top
+
+
+def test_a_concept_that_tells_nothing_has_no_star(shown, monkeypatch):
+    state = {**shown.run.state, "contrast_": np.array([9.0, 0.977])}
+    shown.do(PutRuns(after=[msgspec.structs.replace(shown.run, id=14, state=state)]))
+    shown.focus.set(run=14)
+    painted = []
+    monkeypatch.setattr(concept_stars, "_paint_star", lambda _painter, _at, color, _size: painted.append(color))
+    ConceptStars(shown, cloud_of(shown), lambda places: 100 + 40 * places[:, :2]).paint(QPainter())
+    assert painted == [concept_color(0, current().name)]
 
 
 def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown):
