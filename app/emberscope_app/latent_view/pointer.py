@@ -296,15 +296,8 @@ class Pointer(QObject):
     def _show_card(self) -> None:
         row, run = self._cloud.hover_row, self._cloud.run
         if row >= 0 and run is not None and self._button == Qt.MouseButton.NoButton:
-            self.card.show_row(run, row, self._at.toPoint(), self._plates(self.card), self._members(run, row))
-
-    def _members(self, run: Run, row: int) -> list[QPoint]:
-        """Where the other members of the bag of a row are, logical px: lines lead there."""
-        bag = run.bags.first_of(row)
-        rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
-        rows = rows[self._cloud.visible[rows]]
-        at = self._surface.positions()[rows, :2] / self._surface.ratio
-        return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
+            self.card.show_row(run, row, self._at.toPoint(), self._plates(self.card),
+                               _members_at(self._surface, self._cloud, run, row))
 
     def _hide_card(self) -> None:
         self._card_timer.stop()
@@ -321,7 +314,7 @@ class Pointer(QObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._selecting and self._moved:
             if self.tool == "brush":
-                self._paint_brush(painter)
+                _paint_trail(painter, self._outline(), self.brush)
             else:
                 _paint_outline(painter, self._outline())
         elif self._kept is not None:
@@ -331,13 +324,6 @@ class Pointer(QObject):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(self._at, self.brush, self.brush)
         self._paint_hover(painter)
-
-    def _paint_brush(self, painter: QPainter) -> None:
-        trail = QColor(current().ink)
-        trail.setAlpha(36)
-        round_ = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
-        painter.setPen(QPen(trail, 2 * self.brush, Qt.PenStyle.SolidLine, *round_))
-        painter.drawPolyline(_polygon(self._outline()))
 
     def _paint_hover(self, painter: QPainter) -> None:
         row = self._cloud.hover_row
@@ -356,8 +342,25 @@ class Pointer(QObject):
         painter.drawPath(glyph_path(slot if slot <= 7 else 1, at, 6.0))
 
 
+def _members_at(surface: Surface, cloud: Cloud, run: Run, row: int) -> list[QPoint]:
+    """Where the other members of the bag of a row are, logical px: lines lead there."""
+    bag = run.bags.first_of(row)
+    rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
+    rows = rows[cloud.visible[rows]]
+    at = surface.positions()[rows, :2] / surface.ratio
+    return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
+
+
 def _polygon(outline: NDArray) -> QPolygonF:
     return QPolygonF([QPointF(float(x), float(y)) for x, y in outline])
+
+
+def _paint_trail(painter: QPainter, outline: NDArray, radius: float) -> None:
+    trail = QColor(current().ink)
+    trail.setAlpha(36)
+    round_ = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+    painter.setPen(QPen(trail, 2 * radius, Qt.PenStyle.SolidLine, *round_))
+    painter.drawPolyline(_polygon(outline))
 
 
 def _paint_outline(painter: QPainter, outline: NDArray) -> None:

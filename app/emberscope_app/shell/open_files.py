@@ -163,6 +163,6 @@ class Opener(QObject):
         for words in lines[:_MOST_IN_LOG]:
             log_book().add(words, level=level)
         if len(lines) > _MOST_IN_LOG:
-            log_book().add(f"{len(lines) - _MOST_IN_LOG} more lines like these are left out.", level=level)
+            log_book().add(f"{counted(len(lines) - _MOST_IN_LOG, 'line')} more like these, left out.", level=level)
         self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
 

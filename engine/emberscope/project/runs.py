@@ -133,6 +133,7 @@ def _check_diagnostics(run: Run) -> None:
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
         "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
         "shepard_global": bins,
+        "marks": (*found.get("marks", np.empty(0)).shape[:1], 2),
         "shepard_edges_x": (bins[0] + 1,), "shepard_edges_z": (bins[-1] + 1,),
         **dict.fromkeys(("q_nx", "r_nx", "lcmc", "b_nx"), curve),
     }

@@ -307,6 +307,7 @@ def test_well_formed_nonsense_is_refused(saved, name, value):
         {"indptr": np.array([0, 2])}, {"point_scores": {"score": np.zeros(2)}}, {"ids": np.zeros((3, 1))},
         {"diagnostics": {"ellipses": np.zeros((3, 3, 2))}}, {"diagnostics": {"bag_purity": np.zeros(2)}},
         {"diagnostics": {"curve_k": np.arange(3), "q_nx": np.zeros(2)}},
+        {"diagnostics": {"marks": np.zeros(3, np.int64)}},
         {"diagnostics": {"shepard_local": np.zeros((4, 4)), "shepard_edges_x": np.zeros(4)}},
     ],
 )  # fmt: skip
