@@ -6,6 +6,7 @@ compiled code and the files of worker processes lie beside them and are none of 
 
 import contextlib
 import os
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,13 +15,14 @@ from typing import NamedTuple
 
 from emberscope.base.cache_file import SUFFIX, is_cache_file, written_bytes
 from emberscope.base.errors import ParamError
-from emberscope.base.files import PART, is_abandoned, written_whole
+from emberscope.base.files import is_abandoned, is_part, written_whole
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.own_files import open_own_to_read, remove
 
 KINDS = {"features": "features of instances", "stages": "results of stages", "video-index": "indexes of videos"}
 DEFAULT_BOUND = 8 << 30
 VARIABLE = "EMBERSCOPE_CACHE_GIB"
+_OURS = re.compile(rf"[0-9a-f]{{16,64}}{re.escape(SUFFIX)}")  # also where it is damaged
 _SETTING = "bound-gib"     # a file in the cache folder, so that window, worker and commands agree
 _LEAST, _MOST = 0.0, 1e6   # GiB
 _KEEP = 0.9                # of the bound are left where it was passed, so that not every file costs a look at all
@@ -98,7 +100,7 @@ def trim(folder: Path, most: int) -> int:
     total = sum(file.bytes for file in files)
     room = most if total <= most else int(most * _KEEP)
     for file in sorted(files, key=lambda file: file.used):
-        left_over = file.path.endswith(PART)
+        left_over = is_part(Path(file.path).name)
         if (total > room and not left_over) or (left_over and _is_abandoned(file.path)):
             total -= file.bytes if _removed(file.path) else 0
     return total
@@ -112,7 +114,7 @@ def clear(folder: Path, *, monitor: Monitor | None = None) -> int:
     for at, file in enumerate(files):
         if at % 64 == 0:
             watch.step(at / len(files), "Clearing the cache")
-        if not file.path.endswith(PART) or _is_abandoned(file.path):
+        if not is_part(Path(file.path).name) or _is_abandoned(file.path):
             freed += file.bytes if _removed(file.path) else 0
     for inner in [inner for kind in KINDS for inner in (folder / kind).glob("*/")]:
         with contextlib.suppress(OSError):
@@ -146,7 +148,7 @@ def _removed(path: str) -> bool:
     """Windows keeps a file that somebody reads; one that is none of a cache stays everywhere."""
     try:
         with open_own_to_read(path, buffering=0) as file:
-            ours = path.endswith((PART, SUFFIX)) or is_cache_file(file)
+            ours = is_part(Path(path).name) or _OURS.fullmatch(Path(path).name) is not None or is_cache_file(file)
         if ours:
             remove(path)
     except FileNotFoundError:

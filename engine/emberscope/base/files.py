@@ -112,6 +112,7 @@ def _is_made_up(path: str | Path) -> bool:
 PART = ".part"
 _OLD_PART_HOURS = 1  # a file of this age is nobody's work in progress
 _WRITER = re.compile(r"\.[0-9a-f]{8}-[0-9]+")
+_IS_PART = re.compile(rf"\..+{_WRITER.pattern}{re.escape(PART)}")
 _PART_ROOM = 26      # bytes that the name of a part has more than that of the file, whatever the number of the process
 _LONGEST_NAME = 255  # where the system does not say
 
@@ -156,6 +157,11 @@ def parts_of(path: Path, names: Iterable[str], end: str = PART) -> list[Path]:
     stem = _part_stem(path)
     return [path.with_name(name) for name in names if name.startswith(stem) and name.endswith(end)
             and _WRITER.fullmatch(name, len(stem), len(name) - len(end))]
+
+
+def is_part(name: str) -> bool:
+    """Whether a name is one of `part_path`, of whatever file and writer."""
+    return _IS_PART.fullmatch(name) is not None
 
 
 def is_abandoned(part: Path) -> bool:
