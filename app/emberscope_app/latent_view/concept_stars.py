@@ -8,8 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.project.concepts import RunConcepts
-from emberscope_app.latent_view.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud
+from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.placing import frame_of
+from emberscope_app.latent_view.shown_points import CONCEPT_STARS, GROUND_SQUARES
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_name, run_concepts
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.session import Session

@@ -14,7 +14,7 @@ from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.chips_on_map import ChipLayer
-from emberscope_app.latent_view.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
+from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.ellipses import ellipses_of, paint_ellipses
 from emberscope_app.latent_view.faith import neighbors_of, paint_faith
@@ -23,6 +23,7 @@ from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
 from emberscope_app.latent_view.plot import Plot
+from emberscope_app.latent_view.shown_points import CONCEPT_STARS, PAIR_LINKS, TRACKS
 from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.latent_view.track_path import track_of
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts

@@ -8,7 +8,8 @@ from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
-from emberscope_app.latent_view.cloud import PAIR_LINKS, Cloud
+from emberscope_app.latent_view.cloud import Cloud
+from emberscope_app.latent_view.shown_points import PAIR_LINKS
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.cloud import Cloud
@@ -248,16 +249,9 @@ class Pointer(QObject):
                 return
             outline = self._outline_kept()
         (x0, y0), (x1, y1) = (np.rint(end(axis=0)).astype(int).tolist() for end in (outline.min, outline.max))
-        anchor = QRect(x0, y0, x1 - x0, y1 - y0)
-        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates()))
+        anchor, canvas = QRect(x0, y0, x1 - x0, y1 - y0), self._surface.canvas
+        self.label.move(beside(self.label.size(), anchor, canvas.rect(), _plates(canvas, self.label)))
         self.label.raise_()
-
-    def _plates(self) -> list[QRect]:
-        """Plates that the words of the lasso must not cover."""
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        found = [plate for kind in (MapPlate, QualityPlate)
-                 for plate in self._surface.canvas.findChildren(kind, options=direct)]
-        return [plate.geometry() for plate in found if plate is not self.label and plate.isVisible()]
 
     def _outline_kept(self) -> NDArray:
         return self._surface.from_map(self._kept) if self._kept is not None else np.zeros((1, 2))
@@ -297,15 +291,7 @@ class Pointer(QObject):
         row, run = self._cloud.hover_row, self._cloud.run
         if row >= 0 and run is not None and self._button == Qt.MouseButton.NoButton:
             avoid = [] if self.label.isHidden() else [self.label.geometry()]
-            self.card.show_row(run, row, self._at.toPoint(), avoid, self._members(run, row))
-
-    def _members(self, run: Run, row: int) -> list[QPoint]:
-        """Where the other members of the bag of a row are, logical px: lines lead there."""
-        bag = run.bags.first_of(row)
-        rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
-        rows = rows[self._cloud.visible[rows]]
-        at = self._surface.positions()[rows, :2] / self._surface.ratio
-        return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
+            self.card.show_row(run, row, self._at.toPoint(), avoid, _members(self._cloud, self._surface, run, row))
 
     def _hide_card(self) -> None:
         self._card_timer.stop()
@@ -383,3 +369,18 @@ def _count_words(cloud: Cloud, rows: NDArray) -> str:
     title = titles.get(int(keys[np.argmax(counts)]))
     return f"{words}, {percent(int(counts.max()) / len(rows))} {in_sentence(title)}" if title else words
 
+
+def _plates(canvas: QWidget, label: MapPlate) -> list[QRect]:
+    """Plates that the words of the lasso, on `label`, must not cover."""
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    found = [plate for kind in (MapPlate, QualityPlate) for plate in canvas.findChildren(kind, options=direct)]
+    return [plate.geometry() for plate in found if plate is not label and plate.isVisible()]
+
+
+def _members(cloud: Cloud, surface: Surface, run: Run, row: int) -> list[QPoint]:
+    """Where the other members of the bag of a row are, logical px: lines lead there."""
+    bag = run.bags.first_of(row)
+    rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
+    rows = rows[cloud.visible[rows]]
+    at = surface.positions()[rows, :2] / surface.ratio
+    return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]

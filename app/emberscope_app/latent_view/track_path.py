@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from emberscope.project import Changes
 from emberscope.project.track_steps import TrackSteps, track_steps
-from emberscope_app.latent_view.cloud import TRACKS, Cloud
+from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.placing import frame_of
+from emberscope_app.latent_view.shown_points import TRACKS
 from emberscope_app.state.actions import action_color
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session

@@ -60,8 +60,10 @@ class Marks(MutableMapping[int, int]):
         return Marks(self)
 
     def put(self, ids: Iterable[int] | Column, classes: Iterable[int | None] | Column) -> None:
-        """Mark instances; None, or -1, takes a mark back. 0.05 us each. Raises ValueError where there are not as many
-        classes as ids."""
+        """Mark instances, ids (M,), as classes (M,); None, or -1, takes a mark back. 0.05 us each.
+
+        Raises ValueError where there are not as many classes as ids.
+        """
         given, wanted = id_column(ids), class_column(classes)
         if len(given) != len(wanted):
             raise ValueError(f"{len(given)} ids and {len(wanted)} classes: one is shorter than the other")

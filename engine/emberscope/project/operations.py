@@ -265,7 +265,7 @@ Operation = (
 def mark(
     project: Project, ids: Iterable[int] | NDArray[np.int64], class_id: int | None, *, title: str = ""
 ) -> MarkInstances:
-    """The operation that marks instances as a class (0 = ignored, None = no mark)."""
+    """The operation that marks instances, ids (M,), as a class (0 = ignored, None = no mark)."""
     given = id_column(ids).copy()  # an operation never changes
     return MarkInstances(title=title, ids=given, before=project.marks.of(given), after=class_id)
 

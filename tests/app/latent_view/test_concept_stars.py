@@ -7,12 +7,13 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from emberscope.project import PutRuns
 from emberscope.project.concepts import DISTANCES, ELLIPSES, GROUND, STARS
-from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.latent_view.cloud import cloud_of
 from emberscope_app.latent_view.concept_stars import ConceptStars
 from emberscope_app.latent_view.map2d import STARS as TITLE
 from emberscope_app.latent_view.map2d import Map2DPanel
 from emberscope_app.latent_view.map3d import Map3DPanel
 from emberscope_app.latent_view.placing import frame_of
+from emberscope_app.latent_view.shown_points import GROUND_SQUARES
 from emberscope_app.state.concepts import CONCEPT, concept_color, run_concepts
 from emberscope_app.state.points import style_points
 from emberscope_app.theme.look import current

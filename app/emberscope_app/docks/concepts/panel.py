@@ -15,7 +15,8 @@ from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
-from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.latent_view.cloud import cloud_of
+from emberscope_app.latent_view.shown_points import GROUND_SQUARES
 from emberscope_app.state.concepts import CONCEPT, concept_color, concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
