@@ -99,7 +99,9 @@ def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
     assert found["warnings"] == ["1 file is left out, which no reader knows: notes.txt."]
 
 
-@pytest.mark.parametrize("recipe", [3, {"method": 3}, {"nobody": 1}, {"bags": {"patch": 0}}, {"bags": {"also": [1] * 65}}])
+@pytest.mark.parametrize("recipe", [
+    3, {"method": 3}, {"nobody": 1}, {"bags": {"patch": 0}}, {"bags": {"also": [1] * 65}},
+])  # fmt: skip
 def test_a_recipe_of_another_program_that_cannot_be_read_is_said_and_another_one_taken(recipe):
     project = Project()
     project.apply(PutSettings(after={"recipe": recipe}))

@@ -191,7 +191,8 @@ def test_a_table_about_other_instances_is_refused(project, tmp_path):
 @pytest.mark.parametrize(("lines", "what"), [
     (["a,b", "1,2"], "no column kind or distance"), (["a,b,distance"], "without a distance"),
     ([""], "no column a"),
-    (["a,b,distance", "1,2,far"], "line 2: the distance is 'far', not a number"), (["a,b,distance", "1,2,-4"], "line 2"),
+    (["a,b,distance", "1,2,far"], "line 2: the distance is 'far', not a number"),
+    (["a,b,distance", "1,2,-4"], "line 2"),
     (["a,b,distance", "5,5,1"], "line 2: .*with itself"), (["a,b,distance", "1,2,nan"], "line 2"),
     (["a,b,distance", "1"], "line 2"), (["a,b,distance", "1,2,3,4,5"], "none of its instances"),
 ])
