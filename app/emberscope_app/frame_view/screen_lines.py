@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainterPath
 from emberscope.labels.lines import SHORT, line_of
 from emberscope_app.frame_view.viewport import Viewport
 
-_MOST = 3000  # corners of a line: strokes of more take longer than a picture may
+_MOST = 3000  # corners of a line: to stroke more takes longer than painting a frame may
 _ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])  # of a QPainterPath in a QDataStream
 
 
