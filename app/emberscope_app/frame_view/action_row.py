@@ -1,12 +1,19 @@
 """The row of actions under the timeline: stretches in the colors of their actions, painted by dragging."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.action_track import Stretch, action_names
-from emberscope_app.state.actions import action_color, paint_action, remove_stretch, rename_stretch, stretches_of
+from emberscope_app.state.actions import (
+    action_color,
+    action_colors,
+    paint_action,
+    remove_stretch,
+    rename_stretch,
+    stretches_of,
+)
 from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
@@ -24,6 +31,7 @@ class ActionRow(QObject):
         self.session = session
         self.stretches: list[Stretch] = []
         self.names: list[str] = []
+        self._colors: dict[str, str] = {}
         self.painting = False   # a drag along the row paints
         self.action = "forward"  # what it paints
         self.chosen: Stretch | None = None
@@ -100,18 +108,23 @@ class ActionRow(QObject):
 
     def paint(self, painter: QPainter, area: QRectF, x_of: Callable[[float], float]) -> None:
         """The stretches within an area, and the one being painted over them."""
-        for stretch in self.stretches:
+        names = list({stretch.action: None for stretch in self.stretches})
+        self._colors = dict(zip(names, action_colors(names, self.session.project), strict=True))
+        for stretch in _apart(self.stretches, area, x_of):
             self._paint(painter, area, x_of(stretch.first), x_of(stretch.last), stretch.action,
                         chosen=stretch == self.chosen)
         if self._drag is not None:
             low, high = min(self._drag), max(self._drag)
             self._paint(painter, area, x_of(low), x_of(high), self.action, chosen=True)
 
+    def _color(self, action: str) -> str:
+        return self._colors.get(action) or action_color(action, self.session.project)
+
     def _paint(self, painter: QPainter, area: QRectF, left: float, right: float, action: str, *,
                chosen: bool) -> None:
         t = current()
         box = QRectF(QPointF(left, area.top() + 5), QPointF(max(right, left + 3), area.bottom() - 5))
-        color = QColor(action_color(action, self.session.project) if action else t.t3)
+        color = QColor(self._color(action) if action else t.t3)
         ground = QColor(color)
         ground.setAlphaF(0.32)
         painter.setPen(QPen(QColor(t.ink), 2) if chosen else QPen(color, 1))
@@ -123,3 +136,14 @@ class ActionRow(QObject):
         if room.width() > 16:
             painter.setPen(QColor(t.t1))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _apart(stretches: Sequence[Stretch], area: QRectF, x_of: Callable[[float], float]) -> Iterator[Stretch]:
+    """Those within an area, and of those that begin and end at the same pixels one: no more than there are pixels."""
+    seen: set[tuple[int, int]] = set()
+    for stretch in stretches:
+        left, right = x_of(stretch.first), x_of(stretch.last)
+        at = round(left), round(right)
+        if right >= area.left() and left <= area.right() and at not in seen:
+            seen.add(at)
+            yield stretch

@@ -4,18 +4,18 @@ A label with casing, dashes and plate takes about 0.1 ms; thousands of them cann
 at, selects or draws is painted over the layer as ever.
 """
 
-import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QByteArray, QDataStream, QPointF, QSize, Qt
+from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from emberscope.labels import TargetClass
 from emberscope.labels.table import IGNORE, SCRIBBLE, SPOT
 from emberscope_app.frame_view.label_index import LabelIndex
+from emberscope_app.frame_view.screen_lines import line_on_screen, path_of
 from emberscope_app.frame_view.strokes import GRAY, INK, frame_color
 from emberscope_app.frame_view.viewport import Viewport
 from emberscope_app.theme import tokens
@@ -24,7 +24,6 @@ FROM = 120      # labels in view; fewer are painted one by one
 SHADED = 3000   # up to here each has a shadow and dashes, above a bare line
 _SHADE = QColor(0, 0, 0, 170)
 _POINT = 3.5    # px, half the diagonal of the diamond that stands for a spot
-_ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])  # of a QPainterPath in a QDataStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +86,8 @@ def _paint_outlines(painter: QPainter, view: Viewport, index: LabelIndex, rows: 
         _stroke(painter, path_of(_boxes(view, index.corners[rows[which]])), color, shaded=shaded, dashed=dashed)
     _stroke(painter, path_of(_diamonds(view, index.corners[rows[spots]])), color, shaded=shaded)
     for scribble in index.at(rows[lines]):
-        points = np.array(scribble.points, float).reshape(1, -1, 2)  # type: ignore[union-attr]
-        _stroke(painter, path_of(_on_screen(view, points)), color, shaded=shaded)
+        path = path_of(np.rint(line_on_screen(view, scribble.points))[None])  # type: ignore[union-attr]
+        _stroke(painter, path, color, shaded=shaded)
 
 
 def _paint_conflicts(painter: QPainter, view: Viewport, index: LabelIndex, rows: NDArray) -> None:
@@ -131,17 +130,3 @@ def _diamonds(view: Viewport, corners: NDArray) -> NDArray[np.float64]:
     middle = _on_screen(view, (corners[:, :2] + corners[:, 2:]).astype(float) / 2)[:, None]
     reach = np.maximum((corners[:, 2] - corners[:, 0]) / 2 * view.zoom, _POINT)[:, None, None]
     return middle + np.rint(reach) * np.array([(0, -1), (1, 0), (0, 1), (-1, 0), (0, -1)], float)
-
-
-def path_of(lines: NDArray[np.float64]) -> QPainterPath:
-    """One path of many lines (n, k, 2). 0.5 us per line: through the form in which Qt stores a path."""
-    n, k = lines.shape[:2]
-    path = QPainterPath()
-    if not n:
-        return path
-    elements = np.empty((n, k), _ELEMENT)
-    elements["kind"], elements["x"], elements["y"] = 1, lines[..., 0], lines[..., 1]
-    elements["kind"][:, 0] = 0
-    stored = struct.pack(">i", n * k) + elements.tobytes() + struct.pack(">ii", 0, 0)  # start, fill rule
-    QDataStream(QByteArray(stored)) >> path
-    return path

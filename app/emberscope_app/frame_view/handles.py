@@ -3,13 +3,19 @@
 import math
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.labels import Box, Ignore, Label, Scribble, Spot
 from emberscope.labels.geometry import bounds
+from emberscope.labels.lines import SHORT, line_of
 from emberscope_app.frame_view.looseness import core_of, loosened, rail, shifted
 
 MIN_SIDE = 3.0  # px, the smallest box
 SCRIBBLE_EVERY = 12.0  # px between the handles of a scribble
+_MOST_HANDLES = 200
+_MOST_MOVED = 20_000   # points of a line that follow the mouse
+FIXED = "A line of more than 20 000 points is not moved, bent or rubbed by hand. Delete it, or draw it again."
 _CORNERS = {
     "nw": (0, 0),
     "n": (0.5, 0),
@@ -40,12 +46,21 @@ def handles_of(label: Label, *, cols: float, tight_rail: bool = False) -> list[t
     if isinstance(label, Spot):
         return [("dot", label.x, label.y), ("ring", label.x + label.rho, label.y)]
     if isinstance(label, Scribble):
-        return [(f"p{i}", *label.points[i]) for i in sparse(label.points)]
+        return [(f"p{i}", *label.points[i]) for i in sparse(label.points)] if not is_fixed(label) else []
     return []
 
 
+def is_fixed(label: Label) -> bool:
+    """Whether it is a line of too many points to be bent or moved by hand."""
+    return isinstance(label, Scribble) and len(label.points) > _MOST_MOVED
+
+
 def sparse(points: tuple[tuple[float, float], ...], *, every: float = SCRIBBLE_EVERY) -> list[int]:
-    """Indices of points about `every` px apart along a line, both ends included."""
+    """Indices of points about `every` px apart along a line, both ends included; of a long line 200 at most."""
+    if len(points) >= SHORT:
+        along = line_of(points).along
+        kept = np.searchsorted(along, np.arange(0.0, along[-1], max(every, along[-1] / _MOST_HANDLES))).tolist()
+        return [*dict.fromkeys([*kept, len(points) - 1])]
     kept, gone = [0], 0.0
     for i in range(1, len(points)):
         gone += math.dist(points[i - 1], points[i])
@@ -97,7 +112,7 @@ def moved(label: Label, dx: float, dy: float, *, frame_shape: tuple[int, int]) -
     if isinstance(label, Spot):
         return msgspec.structs.replace(label, x=min(max(label.x + dx, 0), cols), y=min(max(label.y + dy, 0), rows))
     if isinstance(label, Scribble):
-        return msgspec.structs.replace(label, points=tuple((x + dx, y + dy) for x, y in label.points))
+        return label if is_fixed(label) else _with_points(label, line_of(label.points).points + np.array((dx, dy)))
     return label
 
 
@@ -148,9 +163,10 @@ def _resized(label: Box | Ignore, handle: str, x: float, y: float, frame_shape: 
 
 def _bent(label: Scribble, index: int, dx: float, dy: float) -> Scribble:
     """One point dragged; its neighbors follow less, up to the next handle."""
-    found = []
-    for x, y in label.points:
-        far = math.dist((x, y), label.points[index])
-        weight = max(0.0, 1 - far / SCRIBBLE_EVERY)
-        found.append((x + weight * dx, y + weight * dy))
-    return msgspec.structs.replace(label, points=tuple(found))
+    points = line_of(label.points).points
+    far = np.hypot(*(points - points[index]).T)
+    return _with_points(label, points + np.maximum(1 - far / SCRIBBLE_EVERY, 0)[:, None] * np.array((dx, dy)))
+
+
+def _with_points(label: Scribble, points: NDArray[np.float64]) -> Scribble:
+    return msgspec.structs.replace(label, points=tuple(map(tuple, points.tolist())))

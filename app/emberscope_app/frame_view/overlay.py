@@ -15,6 +15,7 @@ from emberscope_app.frame_view import strokes
 from emberscope_app.frame_view.crowd import FROM, Crowd
 from emberscope_app.frame_view.handles import handles_of
 from emberscope_app.frame_view.looseness import R_MAX, core_of, rail
+from emberscope_app.frame_view.screen_lines import line_on_screen, path_of
 from emberscope_app.frame_view.selected_region import Region
 from emberscope_app.frame_view.strokes import GRAY, INK, WHITE, cased, frame_color, pen
 from emberscope_app.frame_view.viewport import Viewport
@@ -119,12 +120,10 @@ def _paint_spot(painter: QPainter, view: Viewport, spot: Spot, color: QColor, st
 
 
 def _paint_scribble(painter: QPainter, view: Viewport, scribble: Scribble, color: QColor, strong: float) -> None:
-    points = [view.to_screen(x, y) for x, y in scribble.points]
+    points = line_on_screen(view, scribble.points)
     if len(points) == 1:
-        points.append(points[0] + QPointF(0.01, 0))
-    path = QPainterPath(points[0])
-    for point in points[1:]:
-        path.lineTo(point)
+        points = points + np.array([(0.0, 0.0), (0.01, 0.0)])  # a dot
+    path = path_of(points[None])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     band = pen(QColor(color.red(), color.green(), color.blue(), 71), max(2 * scribble.rho * view.zoom, 8.0))
     painter.setPen(band)

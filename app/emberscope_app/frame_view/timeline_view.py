@@ -32,6 +32,7 @@ from emberscope_app.theme.look import current, font, look
 
 _GUTTER, _RULER, _TRACK = 124, 24, tokens.ROW
 _PAD = 14  # px left and right of the first and last frame
+_MOST_NAMES = 40  # actions that a menu offers
 
 
 class TimelineView(QWidget):
@@ -192,7 +193,7 @@ class TimelineView(QWidget):
         menu = QMenu(self)
         menu.addAction("Select its chips", lambda: select_stretch(self.session, stretch, origin=self))
         change = menu.addMenu("Change to")
-        for name in sorted({*row.names, row.action} - {stretch.action, ""}):
+        for name in sorted({*row.names[:_MOST_NAMES], row.action} - {stretch.action, ""}):
             change.addAction(menu_text(name), partial(row.rename_chosen, name))
         change.setEnabled(bool(change.actions()))
         menu.addAction("Remove\tDel", row.remove_chosen)

@@ -108,7 +108,7 @@ class ActionCard(QWidget):
                 self._column.insertWidget(at, row)
         for row in self.rows:
             row.setChecked(row.motion.name == self._track.action)
-        pairs = [f"{second} undoes {first}" for first, second in self._track.inverses]
+        pairs = [f"{second} undoes {first}" for first, second in self._track.inverses[:MOST]]
         self.undoes.setText("\n".join(pairs))
         self.undoes.setVisible(bool(pairs))
         self.next.read()

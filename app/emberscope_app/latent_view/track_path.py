@@ -13,7 +13,7 @@ from emberscope.project import Changes, Run
 from emberscope.project.track_steps import TrackSteps, track_steps
 from emberscope_app.latent_view.cloud import TRACKS, Cloud
 from emberscope_app.latent_view.placing import frame_of
-from emberscope_app.state.actions import action_color
+from emberscope_app.state.actions import action_colors
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.session import Session
 from emberscope_app.theme.look import current
@@ -182,10 +182,13 @@ class Track(QObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shown = self._cloud.visible[steps.before] & self._cloud.visible[steps.after]
         project, t = self._session.project, current()
-        for action in range(-1, len(steps.names)):
-            mine = shown & (steps.action == action)
-            color = QColor(action_color(steps.names[action], project, steps.names) if action >= 0 else t.t3)
-            painter.setPen(QPen(color, 2.0 if action >= 0 else 1.2))
+        colors = [*action_colors(steps.names, project, steps.names), ""]  # the last one, -1, is not known
+        hues = list(dict.fromkeys(reversed(colors)))  # many actions share few colors
+        hue = np.array([hues.index(color) for color in colors], np.int64)[steps.action]
+        for at_hue, name in enumerate(hues):
+            mine = shown & (hue == at_hue)
+            color = QColor(name or t.t3)
+            painter.setPen(QPen(color, 2.0 if name else 1.2))
             ends = np.hstack([at[steps.before[mine]], at[steps.after[mine]]])
             painter.drawLines([QLineF(*line) for line in ends.tolist()])
             painter.setPen(Qt.PenStyle.NoPen)

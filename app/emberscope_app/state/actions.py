@@ -30,8 +30,13 @@ _HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)  # of those of concepts: first the ones t
 
 def action_color(name: str, project: Project, others: Sequence[str] = ()) -> str:
     """The color of an action, by when it came into the project; then come `others`, such as those of an old run."""
-    names = list(dict.fromkeys([*action_order(project), *others, name]))
-    return concept_color(_HUES[names.index(name) % len(_HUES)], current().name)
+    return action_colors([name], project, others)[0]
+
+
+def action_colors(names: Sequence[str], project: Project, others: Sequence[str] = ()) -> list[str]:
+    """The colors of many actions, as `action_color` has each. O(names + actions of the project)."""
+    place = {name: k for k, name in enumerate(dict.fromkeys([*action_order(project), *others, *names]))}
+    return [concept_color(_HUES[place[name] % len(_HUES)], current().name) for name in names]
 
 
 def stretches_of(session: Session) -> list[Stretch]:

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
-    """Run a recipe on a project; returns the exit code. Raises ParamError for a setting that no method takes."""
+    """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of the recipe."""
     from emberscope.catalogue.usual import usual_recipe
     from emberscope.project import read_recipe
     from emberscope.project.open_project import alone

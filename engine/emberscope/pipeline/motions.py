@@ -1,5 +1,6 @@
 """The motions that actions are on the map of a run, for the window: which undo each other, what would be seen next."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, op
 from emberscope.embedding.unfolding.tracks import Steps
 from emberscope.project.track_steps import TrackSteps
 
+_MOST = 64  # actions
+
 
 def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[str, Any]:
-    """What the actions of the tracks of a run are on its map Z (N, d).
+    """What the actions of the tracks of a run are on its map Z (N, d), the 64 that were taken most often.
 
     Returns
     -------
@@ -23,6 +26,7 @@ def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[st
     next : of each action, from `row`: name, Z (d,), row (-1 where nothing fits) and miss (see `operators.Preview`);
         empty without a row.
     """
+    steps = _most_taken(steps)
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
     found = operators(Z, taken, steps.names)
@@ -34,6 +38,17 @@ def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> dict[st
             follow.append({"name": motion.action, "Z": seen.Z.tolist(), "row": int(seen.row), "miss": seen.miss})
     listed = [_described(Z, taken, at, motion) for at, motion in enumerate(found) if motion.count]
     return {"actions": listed, "inverses": pairs, "next": follow}
+
+
+def _most_taken(steps: TrackSteps) -> TrackSteps:
+    """The same steps, those by rarer actions as not known: actions are compared pair by pair."""
+    if len(steps.names) <= _MOST:
+        return steps
+    counts = np.bincount(steps.action[steps.action >= 0], minlength=len(steps.names))
+    kept = np.sort(np.argsort(-counts, kind="stable")[:_MOST])
+    number = np.full(len(steps.names) + 1, -1)  # the last one stays what it is: not known
+    number[kept] = np.arange(_MOST)
+    return replace(steps, action=number[steps.action], names=tuple(steps.names[k] for k in kept))
 
 
 def motions_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

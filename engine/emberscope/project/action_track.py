@@ -1,5 +1,6 @@
 """Actions along the frames of a source: stretches to show, and records that follow from a stretch that was painted."""
 
+import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -159,13 +160,18 @@ def _records(project: Project) -> list[Actions]:
 def _chains(steps: Mapping[tuple[int, int], str], frame_of: Mapping[int, int]) -> list[tuple[list[int], list[str]]]:
     """Chips and actions of the steps, joined where one ends at the chip that the next one begins with."""
     chains: list[tuple[list[int], list[str]]] = []
+    ends: dict[int, list[int]] = {}  # last chip of chains -> their numbers, the first one first
     for (a, b), name in sorted(steps.items(), key=lambda step: frame_of[step[0][0]]):
-        end = next((chain for chain in chains if chain[0][-1] == a), None)
-        if end is None:
-            chains.append(([a, b], [name]))
+        if a in ends:
+            number = heapq.heappop(ends[a])
+            chains[number][0].append(b)
+            chains[number][1].append(name)
+            if not ends[a]:
+                del ends[a]
         else:
-            end[0].append(b)
-            end[1].append(name)
+            number = len(chains)
+            chains.append(([a, b], [name]))
+        heapq.heappush(ends.setdefault(b, []), number)
     return [chain for chain in chains if any(chain[1])]
 
 

@@ -29,13 +29,19 @@ _NUMBERS = (
 
 
 def has_curve(diagnostics: Mapping[str, NDArray]) -> bool:
-    """Whether there is an agreement curve, "curve_k" and "r_nx" (n,), whose numbers can all be drawn."""
+    """Whether there is an agreement curve whose numbers can all be drawn.
+
+    `diagnostics` : `curve_k` and `r_nx`, (m,) both.
+    """
     k, r = (np.asarray(diagnostics.get(name, ()), float) for name in ("curve_k", "r_nx"))
     return _is_scale(k) and bool(np.isfinite(r).all())
 
 
 def has_shepard(diagnostics: Mapping[str, NDArray]) -> bool:
-    """Whether there is a Shepard diagram, counts (n, m) and edges (n + 1,), whose numbers can all be drawn."""
+    """Whether there is a Shepard diagram whose numbers can all be drawn.
+
+    `diagnostics` : edges (bins + 1,), counts (bins, bins).
+    """
     edges = (np.asarray(diagnostics.get(f"shepard_edges_{axis}", ()), float) for axis in "xz")
     counts = (np.asarray(diagnostics.get(f"shepard_{kind}", np.nan), float) for kind in ("global", "local"))
     return all(map(_is_scale, edges)) and all((np.isfinite(cells) & (cells >= 0)).all() for cells in counts)

@@ -1,15 +1,17 @@
 """The row of actions under the timeline: painted by a drag, chosen, changed, imported."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from emberscope.labels.side_info import Actions
 from emberscope.project import PutLabels, PutRuns
 from emberscope.project.action_order import action_order
+from emberscope.project.action_track import Stretch
+from emberscope_app.frame_view.action_row import _apart
 from emberscope_app.frame_view.timeline import TimelinePanel
-from emberscope_app.state.actions import action_color
+from emberscope_app.state.actions import action_color, action_colors
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -153,3 +155,22 @@ def test_an_added_action_leaves_the_colors_of_the_others(panel, session):
     assert action_color("left", session.project) != before
     session.undo_stack.undo()
     assert action_order(session.project) == ["right"]
+
+
+def one_step(k):
+    return Stretch(record=1, action=f"a{k}", first=k, last=k + 1, steps=(k, k))
+
+
+def test_no_more_stretches_are_painted_than_there_are_pixels():
+    stretches = [one_step(k) for k in range(10_000)]
+    assert len(list(_apart(stretches, QRectF(0, 0, 100, 20), lambda frame: frame / 100))) <= 202
+
+
+def test_stretches_beside_the_area_are_not_painted():
+    found = _apart([one_step(k) for k in range(50)], QRectF(100, 0, 50, 20), lambda frame: 10.0 * frame)
+    assert [one.first for one in found] == [9, 10, 11, 12, 13, 14, 15]
+
+
+def test_many_colors_are_those_that_each_action_has(session):
+    names = ["left", "right", "stay"]
+    assert action_colors(names, session.project, names) == [action_color(n, session.project, names) for n in names]

@@ -5,7 +5,7 @@ import numpy as np
 
 from emberscope.labels.side_info import Actions
 from emberscope.pipeline.motions import motions
-from emberscope.project.track_steps import track_steps
+from emberscope.project.track_steps import TrackSteps, track_steps
 
 from ..project.builders import a_run
 
@@ -60,3 +60,12 @@ def test_a_zigzag_is_a_mirror_image_step_by_step():
     assert (on["mirrors"], on["degrees"]) == (True, 0.0)
     assert on["residual"] < 1e-3
     assert found["next"][0]["row"] == 8 - 4
+
+
+def test_of_very_many_actions_those_taken_most_often_are_asked_about():
+    n = 100
+    action = np.append(np.arange(n), [n - 1, n - 1])  # the last one three times
+    steps = TrackSteps(np.arange(n + 2), np.arange(1, n + 3), action, tuple(f"a{k}" for k in range(n)))
+    Z = np.random.default_rng(3).normal(size=(n + 3, 2))
+    names = [found["name"] for found in motions(Z, steps)["actions"]]
+    assert names == [*(f"a{k}" for k in range(63)), f"a{n - 1}"]

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from emberscope.labels import Box, FrameLabel, Label
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.handles import dragged, grown, handles_of, moved
+from emberscope_app.frame_view.handles import FIXED, dragged, grown, handles_of, is_fixed, moved
 from emberscope_app.frame_view.looseness import loosened
 from emberscope_app.frame_view.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
@@ -44,7 +44,9 @@ class EditGesture(Gesture):
             dragged(label, self._handle, x, y, dx, dy, frame_shape=self._place.frame_shape) for label in self._before
         )
         box = self.drafts[0]
-        if isinstance(box, Box):
+        if any(map(is_fixed, self.drafts)):
+            self.words = FIXED
+        elif isinstance(box, Box):
             self.words = f"{extent(box.x1 - box.x0, box.y1 - box.y0)} px" + (
                 f", r {box.looseness:.2f}" if box.looseness else ""
             )
@@ -74,6 +76,8 @@ def handle_at(place: Place, at: QPointF) -> tuple[Label, str] | None:
 def nudge(place: Place, dx: float, dy: float) -> None:
     """Arrow keys: move the selected labels; steps in a row are one undo step."""
     chosen = place.selected()
+    if any(map(is_fixed, chosen)):
+        place.session.say(FIXED)
     _put(place, chosen, [moved(label, dx, dy, frame_shape=place.frame_shape) for label in chosen], "Move", "move")
 
 

@@ -1,21 +1,22 @@
 """Erase: removes scribble points under the ring; a click on a shape deletes it. One stroke is one operation."""
 
-import math
-from itertools import pairwise
-
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from emberscope.labels import Label, Scribble
-from emberscope.labels.geometry import hit
+from emberscope.labels.geometry import Corners, comes_near, hit, part_in_box
+from emberscope.labels.lines import line_of
 from emberscope.project import PutLabels
 from emberscope_app.frame_view import strokes
+from emberscope_app.frame_view.handles import FIXED, is_fixed
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
 from emberscope_app.words import labels_name
 
 Points = tuple[tuple[float, float], ...]
+_MARGIN = 2.0  # px around the ring: what is left on either side has a point of its own there
 
 
 class EraseGesture(Gesture):
@@ -30,7 +31,10 @@ class EraseGesture(Gesture):
     def move(self, pointer: Pointer) -> None:
         radius = self._place.settings.brush
         for label in self._place.labels():
-            if isinstance(label, Scribble):
+            if is_fixed(label):
+                touched = comes_near([(self._at.x, self._at.y), (pointer.x, pointer.y)], label.points, radius)  # type: ignore[union-attr]
+                self.words = FIXED if touched else self.words
+            elif isinstance(label, Scribble):
                 self._rub(label, pointer, radius)
         if self._shapes:
             for label in hit(self._place.labels(), pointer.x, pointer.y)[:1]:
@@ -87,8 +91,10 @@ def ring(painter: QPainter, at: QPointF, radius: float) -> None:
 
 
 def rubbed(points: Points, start: tuple[float, float], end: tuple[float, float], radius: float) -> list[Points]:
-    """The pieces of a polyline left outside the stroke from `start` to `end`; long segments are cut to 1 px first."""
-    line = _dense(points)
+    """The pieces of a polyline left outside the stroke from `start` to `end`; where the ring may touch them, segments
+    are cut to 1 px first."""
+    (x0, y0), (x1, y1) = np.minimum(start, end) - radius - _MARGIN, np.maximum(start, end) + radius + _MARGIN
+    line = _dense(line_of(points).points, (x0, y0, x1, y1))
     offset, step = line - start, np.subtract(end, start)
     along = np.clip(offset @ step / max(float(step @ step), 1e-12), 0, 1)
     keep = np.hypot(*(offset - along[:, None] * step).T) > radius
@@ -98,9 +104,16 @@ def rubbed(points: Points, start: tuple[float, float], end: tuple[float, float],
     return [tuple(map(tuple, line[a:b].tolist())) for a, b in edges.reshape(-1, 2) if b - a >= 2]
 
 
-def _dense(points: Points) -> np.ndarray:
-    found = [points[0]]
-    for a, b in pairwise(points):
-        n = max(math.ceil(math.dist(a, b) / 1.0), 1)
-        found += [(a[0] + (b[0] - a[0]) * i / n, a[1] + (b[1] - a[1]) * i / n) for i in range(1, n + 1)]
-    return np.array(found)
+def _dense(points: NDArray[np.float64], box: Corners) -> NDArray[np.float64]:
+    """The same line, in steps of 1 px at most inside a box; a long segment has as few points as before outside."""
+    start, step = points[:-1], np.diff(points, axis=0)
+    parts = np.maximum(np.ceil(np.hypot(step[:, 0], step[:, 1])), 1)
+    enter, leave = part_in_box(start, step, box)
+    first, last = np.maximum(np.ceil(enter * parts), 1), np.minimum(np.floor(leave * parts), parts - 1)
+    count = np.maximum(last - first + 1, 0).astype(np.int64) + 1  # the end of the segment is one
+    owner = np.repeat(np.arange(len(count)), count)
+    place = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    share = np.where(place < count[owner] - 1, (first[owner] + place) / parts[owner], 1.0)
+    out = np.concatenate([points[:1], start[owner] + share[:, None] * step[owner]])
+    out[np.cumsum(count)] = points[1:]  # as they were, not as they are computed
+    return out

@@ -1,12 +1,12 @@
 """Scribble: paint a line over target pixels. Shift+click continues the selected one straight; right drag erases."""
 
 import math
-from itertools import pairwise
 
 import msgspec
 from PySide6.QtCore import Qt
 
 from emberscope.labels import Scribble
+from emberscope.labels.lines import line_of
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.erase import EraseGesture
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
@@ -55,4 +55,4 @@ class ScribbleTool(Tool):
 
 def length(points: tuple[tuple[float, float], ...]) -> float:
     """Length of a polyline in px."""
-    return sum(math.dist(a, b) for a, b in pairwise(points))
+    return line_of(points).length
