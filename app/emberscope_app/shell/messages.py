@@ -57,7 +57,8 @@ class Messages(QWidget):
     def clear(self) -> None:
         """What was said belongs to a project that is no longer open."""
         for bar in self.bars:
-            bar.hide()
+            bar.clear()
+        self.plate.setText("")
         self.plate.hide()
 
     def _show_bar(self, message: Message) -> None:
