@@ -6,8 +6,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.placing import Placed, limits, place_points
-from emberscope_app.latent_view.rasterizer import Draws
-from emberscope_app.latent_view.sprites import Atlas
 from emberscope_app.state.concepts import concepts_edited
 from emberscope_app.state.imputed_rounds import IMPUTED
 from emberscope_app.state.jobs import Job
@@ -22,7 +20,6 @@ CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and cl
 PAIR_LINKS = "links"  # between chips marked alike or different
 TRACKS = "tracks"     # the way from frame to frame
 DIM = 0.35            # opacity of the others while something is selected
-_RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
 
 
 def cloud_of(session: Session) -> "Cloud":
@@ -95,14 +92,6 @@ class Cloud(QObject):
         return self._run
 
     @property
-    def _looks(self) -> Run | None:
-        """The run whose instances these points are, for what they look like: of a live layout one of the same."""
-        runs = self._session.runs
-        like = runs.alike if self.partial is not None and self.partial is runs.job else None
-        run = self._run if self._run is not None else like
-        return run if run is not None and len(run.ids) == len(self) else None
-
-    @property
     def dimensions(self) -> int:
         return self.Z.shape[1]
 
@@ -156,25 +145,6 @@ class Cloud(QObject):
     def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
         return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
 
-    def plain(self, atlas: Atlas, opacity: float) -> Draws:
-        """The points that are not selected, see-through; paler while others are selected."""
-        alpha = opacity * (DIM if self.dims else 1.0)
-        rows = np.flatnonzero(self.visible & ~self.selected).astype(np.int32)
-        color = self.rgb[rows] | np.uint32(max(round(255 * alpha), 8) << 24)
-        return Draws(rows, atlas.fill(self.slots[rows], self.levels[rows]), color)
-
-    def chosen(self, atlas: Atlas) -> Draws:
-        """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
-        rows = np.flatnonzero(self.visible & self.selected).astype(np.int32)
-        slots, levels = self.slots[rows], self.levels[rows]
-        ink = np.full(len(rows), 0xFF000000 | int(current().ink[1:], 16), np.uint32)
-        twice = np.stack([rows, rows])
-        sprites = np.stack([atlas.ring(slots, levels), atlas.fill(slots, levels)])
-        colors = np.stack([ink, self.rgb[rows] | np.uint32(0xFF000000)])
-        if len(rows) <= _RINGS_ONE_BY_ONE:
-            return Draws(twice.T.ravel(), sprites.T.ravel(), colors.T.ravel())
-        return Draws(twice.ravel(), sprites.ravel(), colors.ravel())
-
     # --- what the maps change
 
     def hide(self, hidden: frozenset[int]) -> None:
@@ -187,7 +157,7 @@ class Cloud(QObject):
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:
             self.size_by = name
-            self.levels, self.sized = levels_of(self._looks, name, len(self))
+            self.levels, self.sized = levels_of(_looks_of(self), name, len(self))
             self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
@@ -282,7 +252,7 @@ class Cloud(QObject):
         self._read_selection(tell=False)
 
     def _read_style(self) -> None:
-        run, n = self._looks, len(self.places)
+        run, n = _looks_of(self), len(self.places)
         if run is not None:
             focus = self._session.focus
             self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
@@ -312,6 +282,14 @@ class Cloud(QObject):
         self._whole_bags = None
         if tell:
             self.changed.emit("selection")
+
+
+def _looks_of(cloud: Cloud) -> Run | None:
+    """The run whose instances these points are, for what they look like: of a live layout one of the same."""
+    runs = cloud._session.runs
+    like = runs.alike if cloud.partial is not None and cloud.partial is runs.job else None
+    run = cloud.run if cloud.run is not None else like
+    return run if run is not None and len(run.ids) == len(cloud) else None
 
 
 def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from emberscope_app.latent_view.cloud import DIM, SIZE_LEVELS, Cloud
 from emberscope_app.latent_view.rasterizer import Draws, Raster
 from emberscope_app.latent_view.sprites import CHOSEN, RADIUS, Atlas, deep_sprites, sprites
+from emberscope_app.theme.look import current
 
 GLYPHS_MAX = 250_000  # points in view above which shapes are gone
 SORTED_MAX = 50_000   # points that are drawn back to front in 3-D; a depth buffer above
 FAR_OPACITY = 0.4
+_RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
 
 
 def opacity(count: int) -> float:
@@ -58,9 +60,30 @@ class PointPainter2D:
         if self._parts is None or key != self._key or not same_arrays(self._of, cloud.drawn):
             factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if cloud.sized else (1.0,)
             small, large = sprites(size, ratio, factors), sprites(max(size, 1.6) * CHOSEN, ratio, factors)
-            self._parts = cloud.plain(small, opacity(cloud.shown_count)), cloud.chosen(large), small, large
+            self._parts = _plain(cloud, small, opacity(cloud.shown_count)), _chosen(cloud, large), small, large
             self._key, self._of = key, cloud.drawn
         return self._parts
+
+
+def _plain(cloud: Cloud, atlas: Atlas, opacity: float) -> Draws:
+    """The points that are not selected, see-through; paler while others are selected."""
+    alpha = opacity * (DIM if cloud.dims else 1.0)
+    rows = np.flatnonzero(cloud.visible & ~cloud.selected).astype(np.int32)
+    color = cloud.rgb[rows] | np.uint32(max(round(255 * alpha), 8) << 24)
+    return Draws(rows, atlas.fill(cloud.slots[rows], cloud.levels[rows]), color)
+
+
+def _chosen(cloud: Cloud, atlas: Atlas) -> Draws:
+    """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
+    rows = np.flatnonzero(cloud.visible & cloud.selected).astype(np.int32)
+    slots, levels = cloud.slots[rows], cloud.levels[rows]
+    ink = np.full(len(rows), 0xFF000000 | int(current().ink[1:], 16), np.uint32)
+    twice = np.stack([rows, rows])
+    sprites = np.stack([atlas.ring(slots, levels), atlas.fill(slots, levels)])
+    colors = np.stack([ink, cloud.rgb[rows] | np.uint32(0xFF000000)])
+    if len(rows) <= _RINGS_ONE_BY_ONE:
+        return Draws(twice.T.ravel(), sprites.T.ravel(), colors.T.ravel())
+    return Draws(twice.ravel(), sprites.ravel(), colors.ravel())
 
 
 def same_arrays(some: tuple[NDArray, ...], others: tuple[NDArray, ...]) -> bool:
@@ -99,7 +122,7 @@ class PointPainter3D:
         count = cloud.shown_count
         small, large = deep_sprites(ratio)
         if self._parts is None or not same_arrays(self._of, cloud.drawn):
-            self._parts, self._of = (cloud.plain(small, 1.0), cloud.chosen(large)), cloud.drawn
+            self._parts, self._of = (_plain(cloud, small, 1.0), _chosen(cloud, large)), cloud.drawn
         plain, chosen = self._parts
         if count > SORTED_MAX:
             # Opaque dots need no order; a dimmed one is mixed with the ground, not laid over what is behind it.

@@ -115,7 +115,7 @@ def test_a_used_window_shows_the_next_project_as_a_fresh_one_would(full_window, 
 
 
 def words(window):
-    """What every label, count, bar and part of the status bar says now, but the memory in use; the log is the program's."""
+    """What every label, count, bar and part of the status bar says now, but the memory in use and the log."""
     found = {}
     for name in DOCKS.keys() - {"log"}:
         panel = window.panels[name]
