@@ -23,7 +23,7 @@ from emberscope_app.state.log_book import log_book
 from ..engine.test_rooms import modules
 
 # Functions that have the name of one of Qt's, which Qt itself never calls.
-OWN = {"close", "render", "scale", "transform", "translate"}
+OWN = {"close", "render", "scale", "setText", "transform", "translate"}
 
 
 def all_classes() -> list[type]:

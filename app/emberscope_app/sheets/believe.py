@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout
 from emberscope.project import Changes, Run
 from emberscope.project.headline import NAMES, chance_words, held_out_words, made_from_words, with_interval
 from emberscope.project.scores import in_order, score_title
+from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.sheet import Sheet
@@ -167,7 +168,7 @@ class _Colors(QWidget):
 
     def _make(self, name: str, at: int) -> QToolButton:
         button, title = QToolButton(), score_title(name)
-        button.setText(title)
+        button.setText(menu_text(title))
         button.setAccessibleName(f"Color by {title}")
         button.setCheckable(True)
         button.setProperty("role", "chip")

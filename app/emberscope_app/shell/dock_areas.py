@@ -96,6 +96,11 @@ class Panels:
             self._icons[name] = self[name].icons()
         return self._icons[name]
 
+    def forget_project(self) -> None:
+        """Another project is open; see `Panel.forget_project`."""
+        for panel in self._made.values():
+            panel.forget_project()
+
     def __contains__(self, name: object) -> bool:
         return name in self._made
 

@@ -62,7 +62,9 @@ class Messages(QWidget):
 
     def clear(self) -> None:
         """What was said belongs to a project that is no longer open."""
-        self._drop(self._pile)
+        self._drop(list(self._pile))
+        self.bar.clear()
+        self.plate.setText("")
         self.plate.hide()
 
     def place(self) -> None:

@@ -74,6 +74,11 @@ class StatusBar(QWidget):
         self._saved_path = self._session.path
         self._show_saved()
 
+    def forget_project(self) -> None:
+        """Another project is open: what a gesture would have done, and when the last one was saved, are over."""
+        self.hint("")
+        self._saved_path = None
+
     def hint(self, words: str) -> None:
         """What a gesture in progress would do; "" ends it."""
         self._put("hint", words)

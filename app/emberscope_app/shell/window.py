@@ -210,8 +210,10 @@ class MainWindow(Host):
         self.actions_by_id.refresh()
 
     def _on_changed(self, changes: Changes) -> None:
-        if changes.everything:
+        if changes.everything:  # the window hears it first: it was made before its panels
             self.messages.clear()
+            self.status.forget_project()
+            self.panels.forget_project()
             if self._sheet is not None and self._sheet.of_project:
                 self._sheet.close_sheet()
         if changes.touch("sources", "runs"):

@@ -247,8 +247,7 @@ class Runs(QObject):
     def follow_project(self, changes: Changes) -> None:
         """The project changed, or is another one."""
         if changes.everything:
-            self._labels_of_runs.forget()
-            self.alike = None
+            self._forget()
             self._start_later = False
             self.reasons = ""
             self.changed.emit({"reasons"})
@@ -260,6 +259,14 @@ class Runs(QObject):
         else:
             self._session.turns.take(self.draft.follow_labels)
             self._settle.start()
+
+    def _forget(self) -> None:
+        """Another project: no number, advice or job of the last one counts, nor an answer that is on its way."""
+        self._labels_of_runs.forget()
+        self.estimate = self.facts = self.reasons = self._problem = ""
+        self.extent, self.advice = (0, 0), ()
+        self.sizes = self.stale = self.alike = self.job = self.trial = self._question = None
+        self.changed.emit({"sizes", "estimate", "advice", "reasons", "stale", "job", "trial"})
 
     def _follow_draft(self, names: set[str]) -> None:
         if "edited" in names:

@@ -344,6 +344,12 @@ class MessageBar(QFrame):
     def words(self) -> str:
         return self._words.text()
 
+    def clear(self) -> None:
+        """What it said is of no meaning any more."""
+        self._words.setText("")
+        self._on_action, self._details = None, ""
+        self.hide()
+
     def show_message(
         self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None,
         details: str = "", waiting: int = 0,

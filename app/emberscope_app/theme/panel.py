@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope_app.theme.controls import MessageBar
 from emberscope_app.theme.look import look
 
 
@@ -46,6 +47,13 @@ class Panel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._away = True
+
+    def forget_project(self) -> None:
+        """Another project is open: what was said of the last one goes at once, before anything is read of the new one,
+        which may take a while."""
+        for bar in self.findChildren(MessageBar):
+            bar.clear()
+        self.set_count("")
 
     def set_count(self, words: str) -> None:
         """Say another fact beside the title; "" for none."""

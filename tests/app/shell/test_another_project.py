@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit
 
 from emberscope.frames._base import fingerprint
 from emberscope.project.model import Project, SourceRef
 from emberscope_app.shell.dock_areas import DOCKS
+from emberscope_app.theme.controls import MessageBar
 
 
 def clip(folder, *, low):
@@ -111,3 +112,67 @@ def test_a_used_window_shows_the_next_project_as_a_fresh_one_would(full_window, 
     full_window.session.replace(build_project(folder), None)
     after = shown(full_window)
     assert {key: (fresh[key], after.get(key)) for key in fresh if after.get(key) != fresh[key]} == {}
+
+
+def words(window):
+    """What every label, count, bar and part of the status bar says now, but the memory in use and the log."""
+    found = {}
+    for name in DOCKS.keys() - {"log"}:
+        panel = window.panels[name]
+        labels = [label for label in panel.findChildren(QLabel) if label.isVisibleTo(panel)]
+        found[name] = (panel.count, sorted(label.text() for label in labels if label.text()))
+    found["status"] = {name: part.text() for name, part in window.status.parts.items() if name != "memory"}
+    found["messages"], found["plate"] = window.messages.words, window.messages.plate.isVisibleTo(window)
+    found["undo"] = window.actions_by_id["edit.undo"].text()
+    found["title"] = window.windowTitle()
+    return found
+
+
+def say_much(window):
+    """Have every place say something about the project that is open."""
+    session, runs = window.session, window.session.runs
+    session.say("163 bags have under 4 instances", level="warn", stays=True)
+    session.say("Marked 163 as background")
+    window.status.hint("163 instances in 3 bags")
+    runs.estimate, runs.facts, runs.advice = "about 163 s", "163 instances in 163 bags", ("About 163 dimensions",)
+    runs.reasons = "It has 163 reasons"
+    runs.changed.emit({"estimate", "advice", "reasons", "stale", "job"})
+    for name in DOCKS:
+        window.panels[name].set_count("163 of them")
+        for bar in window.panels[name].findChildren(MessageBar):
+            bar.show_message("163 bags have under 4 instances")
+    session.mark_selection(1)
+
+
+@pytest.mark.parametrize("comes", ["another project", "a new one"])
+def test_nothing_that_was_said_of_the_last_project_stays_for_a_moment(full_window, tmp_path, build_project, comes):
+    window, session = full_window, full_window.session
+
+    def next_project(name):
+        (tmp_path / name).mkdir()
+        return build_project(tmp_path / name) if comes == "another project" else Project()
+
+    words(window)  # all docks are made
+    session.replace(next_project("first"), None)
+    fresh = words(window)
+    session.replace(build_project(tmp_path), None)
+    session.selection.select(session.run.ids[:9])
+    say_much(window)
+    assert "163" in str(words(window))
+    session.replace(next_project("second"), None)
+    after = words(window)
+    assert {key: (fresh[key], after[key]) for key in fresh if after[key] != fresh[key]} == {}
+    assert "163" not in str(after)
+
+
+def test_an_answer_about_the_last_project_that_comes_late_is_dropped(full_window, worker, qtbot, tmp_path):
+    session = full_window.session
+    session.runs.prepare()
+    session.runs.ask()
+    asked = [found for found in worker.submitted if found.title == "Estimate"]
+    session.replace(clip(tmp_path, low=2000), None)
+    answer = {"instances": 163, "features": 9, "bags": 163, "seconds": 1.0, "advice": ["About 163 dimensions"]}
+    for found in asked:
+        worker.finish(found.job, answer)
+    qtbot.wait(80)
+    assert "163" not in f"{session.runs.facts} {session.runs.estimate} {session.runs.advice}"

@@ -141,10 +141,10 @@ class DataSection(QWidget):
             return ""
         return self.form.error()
 
-    def show_sizes(self, sizes: FittingSizes) -> None:
-        """What would fit the labels as they are; a click on the button takes it."""
+    def show_sizes(self, sizes: FittingSizes | None) -> None:
+        """What would fit the labels as they are; a click on the button takes it. None: nobody knows yet."""
         self._sizes = sizes
-        self.why.setText(sizes.why)
+        self.why.setText(sizes.why if sizes is not None else "")
         self._read_fit()
 
     @property

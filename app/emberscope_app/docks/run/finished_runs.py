@@ -82,13 +82,15 @@ def classified_words(run: Run) -> str:
     Intervals are 95 %; what failed is in notes.
     """
     title, found = method_title(run.recipe.classifier), run.metrics
-    if "bag_accuracy" not in found:
+    parts = [found.get(name, np.nan) for name in ("bag_accuracy", "bag_accuracy_low", "bag_accuracy_high",
+                                                  "bag_majority", "bag_auc")]
+    if not np.isfinite(parts).all():
         return f"{title}: no result"
-    low, high = (round(100 * found[f"bag_accuracy_{end}"]) for end in ("low", "high"))
+    share, low, high, majority, auc = parts
     least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
-    return (f"{title}: {percent(found['bag_accuracy'])} of bags right ({low} – {high}), always the same answer "
-            f"{percent(found['bag_majority'])}, AUC {found['bag_auc']:.2f}{interval}")
+    return (f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the same answer "
+            f"{percent(majority)}, AUC {auc:.2f}{interval}")
 
 
 class HistoryModel(QAbstractTableModel):

@@ -235,7 +235,7 @@ class RunPanel(Panel):
 
     def _show_runs(self, names: set[str]) -> None:
         runs = self._runs
-        if "sizes" in names and runs.sizes is not None:
+        if "sizes" in names:
             self.data.show_sizes(runs.sizes)
         if "estimate" in names:
             self.estimate.setText(runs.estimate)
@@ -269,6 +269,8 @@ class RunPanel(Panel):
     def _show_job(self) -> None:
         job = self._runs.job
         if job is None:
+            self.running.hide()
+            self.set_count("")
             return
         was_on_cancel = self.running.cancel.hasFocus()
         self.running.show_job(job)  # why it failed stands in the window
