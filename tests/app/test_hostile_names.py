@@ -37,13 +37,13 @@ from emberscope.project import Project, SourceRef
 from emberscope.project.concept_edits import edits_key
 from emberscope.project.file import load, save
 from emberscope.project.lock import Owner
+from emberscope.project.point_looks import CONCEPT
 from emberscope.report.export import export
 from emberscope_app.frame_view.canvas_menu import canvas_menu
 from emberscope_app.plain import menu_text, tip, window_title
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.questions import Button, ask
-from emberscope_app.state.concepts import CONCEPT
 from emberscope_app.theme.text import Text
 
 from .everything import add_records, answers, full_run
@@ -176,15 +176,16 @@ def check(root: QWidget) -> None:
     assert [text for text in every if plain(text) != text] == []
     assert [text for text in every if len(text) > 8000 and "Traceback" not in text] == []
     for label in root.findChildren(QLabel):
-        assert label.textFormat() == Qt.TextFormat.PlainText or "src=" not in label.text()
+        if label.textFormat() != Qt.TextFormat.PlainText:
+            assert "src=" not in label.text()
     menus = [menu for menu in (root, *root.findChildren(QMenu)) if isinstance(menu, QMenu) and menu.toolTipsVisible()]
     for thing in (*root.findChildren(QWidget), *(action for menu in menus for action in menu.actions())):
         assert not is_markup(thing.toolTip())
     for view in root.findChildren(QAbstractItemView):
         if view.model() is not None:
             for row in range(min(view.model().rowCount(QModelIndex()), 50)):
-                words = view.model().index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
-                assert not is_markup(words or "")
+                words = view.model().index(row, 0).data(Qt.ItemDataRole.ToolTipRole) or ""
+                assert not is_markup(words)
     titles = [thing.text() for kind in (QAction, QAbstractButton) for thing in root.findChildren(kind)]
     painted = {button.text() for button in root.findChildren(QAbstractButton) if type(button).paintEvent is not
                QAbstractButton.paintEvent and hasattr(type(button).paintEvent, "__wrapped__")}
