@@ -121,8 +121,8 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
             with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
         for line in headline(project, run)
     }  # fmt: skip
-    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_clips", "_clips_not_judged", "_pooled",
-            "_seconds")  # fmt: skip
+    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_clips", "_clips_not_judged",
+            "_pooled", "_seconds")  # fmt: skip
     rest = {
         named(name): ", ".join(filter(None, (
             with_interval(metrics, name, digits=3),

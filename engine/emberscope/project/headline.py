@@ -98,7 +98,8 @@ def chance_words(metrics: Metrics) -> str:
     """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
     if "witness_found" not in metrics or _too_few(metrics, "witness_found"):
         return ""
-    return f"chance {metrics['witness_found_chance']:.2f}, {round(metrics['witness_found_bags'])} bags"
+    bags = [f"{round(metrics['witness_found_bags'])} bags"] if "witness_found_bags" in metrics else []
+    return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
 
 
 def made_from_words(metrics: Metrics) -> str:

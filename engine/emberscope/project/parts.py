@@ -27,7 +27,9 @@ class Part(NamedTuple):
 
 
 def packed(table: str, parts: Iterable[Part]) -> dict[str, NDArray]:
-    """Arrays for `Run.diagnostics`. table : "areas", "truths" or "ceilings", whose columns are `AREAS`, `TRUTHS`, `CEILINGS`.
+    """Arrays for `Run.diagnostics`.
+
+    table : "areas", "truths" or "ceilings", whose columns are `AREAS`, `TRUTHS` and `CEILINGS`.
     """
     rows = list(parts)
     names = _TABLES[table]
