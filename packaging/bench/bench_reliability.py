@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"))
+_HERE = Path(__file__).resolve()
+sys.path[:0] = [str(_HERE.parent), str(_HERE.parents[2] / "tests" / "engine" / "project")]
 import analyst
 import harm
 import racers

@@ -11,6 +11,7 @@ from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.stages import run
+from emberscope.project.axes import FIRST
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe
 from emberscope.project.snapshot import from_snapshot
@@ -35,8 +36,9 @@ def measure_task(arguments: Arguments, monitor: Monitor) -> Run:
 
 
 def axes_task(arguments: Arguments, monitor: Monitor) -> Run:
-    """Arguments: "snapshot", "run", "axes", two numbers from 0. Returns the run with their faithfulness."""
-    first, second = arguments["axes"]
+    """Arguments: "snapshot", "run"; optional "axes", two numbers from 0, by default the first two. Returns the run with
+    their faithfulness: `pipeline.measures`."""
+    first, second = arguments.get("axes", FIRST)
     return measure_axes(from_snapshot(arguments["snapshot"]), arguments["run"], (first, second), monitor=monitor)
 
 

@@ -98,7 +98,8 @@ def chance_words(metrics: Metrics) -> str:
     """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
     if not math.isfinite(metrics.get("witness_found", math.nan)) or _too_few(metrics, "witness_found"):
         return ""
-    return f"chance {metrics['witness_found_chance']:.2f}, {_count(metrics, 'witness_found_bags')} bags"
+    bags = [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
+    return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
 
 
 def _count(metrics: Metrics, key: str) -> int:

@@ -101,7 +101,8 @@ _KINDS = (
     _Kind("chosen", "remark", r", chosen inside the training folds: "),
 )
 _PATTERNS = tuple((kind, re.compile(kind.pattern)) for kind in _KINDS)
-_OTHER = _Kind("of-method", "remark", "")
+UNKNOWN = "of-method"  # the id of sentences that nobody described
+_OTHER = _Kind(UNKNOWN, "remark", "")
 
 
 def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note]:

@@ -27,8 +27,10 @@ class Part(NamedTuple):
 
 
 def packed(table: str, parts: Iterable[Part]) -> dict[str, NDArray]:
-    """Arrays for `Run.diagnostics`. table : "areas", "truths" or "ceilings", whose columns are `AREAS`, `TRUTHS` and
-    `CEILINGS`."""
+    """Arrays for `Run.diagnostics`.
+
+    table : "areas", "truths" or "ceilings", whose columns are `AREAS`, `TRUTHS` and `CEILINGS`.
+    """
     rows = list(parts)
     names = _TABLES[table]
     if not rows:
