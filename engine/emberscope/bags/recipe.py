@@ -65,7 +65,7 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 def _check_whole(name: str, value: object, least: int, most: int = _MOST) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ParamError(f"bags: {name} is {value!r}", hint=f"Give a whole number, {least} or more.")
-    if value > most:
+    if int(value) > most:
         raise ParamError(f"bags: {name} is {value}", hint=f"Give {most} or less.")
 
 

@@ -40,4 +40,4 @@ def _nothing(ufunc: np.ufunc, dtype: np.dtype) -> float:
     if ufunc.identity is not None:
         return ufunc.identity
     least, most = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return {np.maximum: least, np.minimum: most}[ufunc]
+    return {"maximum": least, "minimum": most}[ufunc.__name__]
