@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_HERE = Path(__file__).resolve()
-sys.path[:0] = [str(_HERE.parent), str(_HERE.parents[2] / "tests" / "engine" / "project")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 import analyst
 import harm
 import racers

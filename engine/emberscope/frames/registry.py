@@ -8,6 +8,7 @@ formats through the entry-point group "emberscope.readers"; each entry point nam
 import functools
 import importlib
 import logging
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -171,7 +172,7 @@ _BY_ID = {info.id: info for info in _FORMATS}
 
 def _sniff(path: Path) -> tuple[str | None, Any]:
     """(format id or None, the plugin that claims it or None)."""
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - of a path that nothing can have it says no
         return "folder", None
     head = _head(path)
     magic, extension = _magic(head), _by_extension(path)

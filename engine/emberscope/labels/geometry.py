@@ -158,7 +158,7 @@ def line_near_boxes(line: ArrayLike | Line, rho: float, boxes: ArrayLike) -> NDA
         corners = some[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
         gap = np.minimum(distance_to_boxes(ends, some).min(axis=0),
                          _distances(corners, start, step).reshape(-1, 4).min(axis=1))
-        return _meets(start, step, some) | (gap < rho)
+        return np.asarray(_meets(start, step, some) | (gap < rho))
 
     return _by_runs(line, boxes, rho, near)
 

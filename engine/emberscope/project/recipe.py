@@ -9,7 +9,7 @@ import msgspec
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.errors import ProjectError
-from emberscope.base.files import open_to_read
+from emberscope.base.files import is_there, open_to_read
 from emberscope.base.plain_text import make_showable, plain
 from emberscope.base.text import mapped
 from emberscope.features.recipe import FeatureRecipe
@@ -71,7 +71,7 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
         take the defaults of `Recipe`. Raises ProjectError naming the field that is wrong.
     """
     file: Path | Traversable = Path(path)
-    if not Path(path).exists():
+    if not is_there(path):
         samples = sample_recipes()
         if str(path) not in samples:
             hint = f"Recipes that come along: {', '.join(samples)}."

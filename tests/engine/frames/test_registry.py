@@ -208,3 +208,9 @@ def test_what_a_decoder_says_is_told_without_its_numbers(tmp_path):
     with pytest.raises(FormatError) as failed:
         open_source(tmp_path / "text.mp4")
     assert "Errno" not in str(failed.value)
+
+
+def test_a_link_to_a_name_that_no_file_can_have_is_refused_in_one_line(tmp_path):
+    (tmp_path / "a.bmp").symlink_to("a" * 300)
+    with pytest.raises(FormatError, match=r"a\.bmp"):
+        open_source(tmp_path / "a.bmp")

@@ -1,5 +1,6 @@
 """Every kind of file that the program reads: small whole ones, made here, and the reading of each."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import av
+import fuzz_absurd
 import fuzz_kernels
 import fuzz_mutations
 import h5py
@@ -23,6 +25,7 @@ from scipy.io import savemat
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.base.cache_file import SUFFIX
+from emberscope.base.errors import EmberscopeError
 from emberscope.datasets.points import is_point_set, read_points
 from emberscope.features.cache import cached, path_of
 from emberscope.features.store import RowStore
@@ -532,6 +535,26 @@ FAMILIES: dict[str, Family] = {
         "p.csv": _csv, "p.arff": _arff, "p.data": _svm, "z.csv": _packed(_csv), "p.mat": _mat(packed=False),
         "z.mat": _mat(packed=True),
     }, read_a_point_set),
+}
+
+
+def _read_links(path: Path) -> None:
+    """A link in the place of one file of each kind that is named, read as that."""
+    for family, name in (("image", "a.bmp"), ("png", "a.png"), ("tiff", "a.tif"), ("npy", "a.npy"), ("voc", "clip.xml"),
+                         ("labels", "clip.jsonl"), ("recipe", "recipe.toml"), ("project", "day.ember"),
+                         ("bags", "p.csv")):
+        known = FAMILIES[family]
+        known.beside(path.parent)
+        with contextlib.suppress(EmberscopeError):  # one is what it should be
+            fuzz_absurd.read_link(path, known.read, name)
+        (path.parent / name).unlink(missing_ok=True)
+
+
+_SPECS = (fuzz_absurd.other_spec,)
+FAMILIES |= {
+    "links": Family({"link.json": fuzz_absurd.write_spec(target="missing")}, _read_links, _SPECS),
+    "names": Family({"name.json": fuzz_absurd.write_spec(name="clip")}, fuzz_absurd.read_names, _SPECS),
+    "absurd": Family({"absurd.json": fuzz_absurd.write_spec(kind="labels", n=7)}, fuzz_absurd.read_absurd, _SPECS),
 }
 
 
