@@ -1,13 +1,8 @@
 """The entry point of the desktop application: window first, everything else after it is on screen."""
 
-import os
-import sys
-
-if __name__ == "__main__" and not sys.flags.safe_path and os.path.isdir(sys.path[0]):  # noqa: PTH112 - not loaded yet
-    del sys.path[0]  # Python put the current folder there, whosever it is
-
 import argparse
 import contextlib
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence

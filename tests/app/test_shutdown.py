@@ -69,8 +69,9 @@ def ends(pid):
 
 
 def left_in(folder):
-    """What an orderly end leaves: logs only."""
-    return [path.name for path in folder.rglob("*") if path.is_file() and path.parent.name != "logs"]
+    """What an orderly end leaves besides logs, and what says that a project that was saved is this user's."""
+    kept = ("logs", "projects")
+    return [path.name for path in folder.rglob("*") if path.is_file() and path.parent.name not in kept]
 
 
 @pytest.mark.parametrize(("name", "what"), [

@@ -156,7 +156,7 @@ def test_edits_made_while_another_project_opens_are_asked_about(full_window, sma
         return load(*arguments)
 
     monkeypatch.setattr(project_file, "load", slow)
-    monkeypatch.setattr(full_window.files, "may_close", lambda doing: (asked.append(1), len(asked) == 1)[1])
+    monkeypatch.setattr(full_window.files, "may_close", lambda *doing: (asked.append(1), len(asked) == 1)[1])
     session = full_window.session
     QTimer.singleShot(60, session, lambda: session.do(PutLabels(title="Draw", after=boxes(1))))
     assert not full_window.files.open_project(path)
