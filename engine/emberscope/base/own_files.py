@@ -95,6 +95,19 @@ def remove(path: str | Path) -> None:
         _refuse(path, _status(path, folder))
         os.unlink(_name(path, folder), dir_fd=folder)  # Path has no handle of a folder
 
+
+def link(old: str | Path, new: str | Path) -> None:
+    """A second name for a plain file. Raises NotOurs, FileExistsError where anything has the new name, OSError also
+    where the file system has no such thing."""
+    old, new = Path(old), Path(new)
+    with folder_of(old) as before, folder_of(new) as after:
+        _refuse(old, _status(old, before))
+        if before is None or after is None:
+            os.link(old, new)
+        else:
+            os.link(old.name, new.name, src_dir_fd=before, dst_dir_fd=after, follow_symlinks=False)
+
+
 def rename(old: str | Path, new: str | Path) -> None:
     """A plain file takes the place of another one, or of none, in one step. Raises NotOurs, OSError."""
     old, new = Path(old), Path(new)

@@ -155,6 +155,19 @@ def test_a_link_in_the_place_of_a_cache_file_is_neither_read_nor_written_nor_rem
     assert contents(mine) == before
 
 
+def test_a_second_name_is_given_to_plain_files_only_and_through_no_linked_folder(tmp_path, mine):
+    (tmp_path / "to a file").symlink_to(mine / "letter.txt")
+    with pytest.raises(NotOurs):
+        own_files.link(tmp_path / "to a file", tmp_path / "second")
+    (tmp_path / "plain").write_bytes(b"mine")
+    (tmp_path / "to a folder").symlink_to(mine)
+    with pytest.raises(NotOurs):
+        own_files.link(tmp_path / "plain", tmp_path / "to a folder" / "second")
+    own_files.link(tmp_path / "plain", tmp_path / "second")
+    assert (tmp_path / "second").samefile(tmp_path / "plain")
+    assert contents(mine) == {"letter.txt": b"dear all"}
+
+
 def test_the_log_goes_through_no_link(tmp_path, mine, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
     log_path().parent.mkdir()

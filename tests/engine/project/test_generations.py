@@ -92,7 +92,7 @@ def test_the_file_after_the_last_call_is_the_new_one_whatever_was_not_synced(pat
 
 
 def test_a_file_system_without_hard_links_gets_copies(path, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
@@ -237,7 +237,7 @@ def test_a_generation_that_a_save_did_not_come_to_is_kept_by_the_next(path):
 def test_no_generation_is_lost_at_any_moment_of_a_save(path, tmp_path_factory, monkeypatch, links):
     disk = RememberingDisk(path.parent)
     if not links:
-        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EPERM, "not permitted")))
+        monkeypatch.setattr(os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "not permitted")))
     replace(path, b"new", disk=disk)
     monkeypatch.undo()
     for n in range(len(disk.log) + 1):

@@ -290,7 +290,7 @@ def test_a_forked_process_does_not_keep_the_lock_of_its_parent(path):
 
 
 def test_a_file_system_without_hard_links_has_locks_all_the_same(path, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
@@ -304,7 +304,7 @@ def test_a_file_system_without_hard_links_has_locks_all_the_same(path, monkeypat
 
 
 def test_a_lock_that_is_written_into_a_full_disk_without_hard_links_leaves_nothing(path, monkeypatch):
-    monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EPERM, "no")))
+    monkeypatch.setattr(os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "no")))
     for n in range(8):
         found = take(path, disk=FailingDisk(n))
         if found is not None:
