@@ -16,6 +16,7 @@ from emberscope_app.state.points import LegendEntry, PointStyle, style_points
 from emberscope_app.state.row_index import RowIndex
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import Share
+from emberscope_app.state.shown_axes import shown_axes
 from emberscope_app.theme.look import current, look
 
 SIZE_LEVELS = 6
@@ -76,6 +77,7 @@ class Cloud(QObject):
         session.jobs.partial.connect(self._on_partial)
         session.jobs.changed.connect(self._on_job)
         look().changed.connect(self._show_style)
+        shown_axes(session).ready.connect(self._show_style)
         self._read_run()
 
     # --- what the maps ask for
@@ -200,7 +202,7 @@ class Cloud(QObject):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self._session.run is not self._run:
             self._read_run()
-        elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
+        elif names & {"color_by", "axes"} or ("round" in names and self._session.focus.color_by == IMPUTED):
             self.hidden = frozenset() if "color_by" in names else self.hidden
             self._read_style()
             self.changed.emit("style")
@@ -261,7 +263,8 @@ class Cloud(QObject):
         run, n = self._run, len(self.places)
         if run is not None and len(run.ids) == n:
             focus = self._session.focus
-            self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round)
+            self.style = style_points(self._session.project, run, focus.color_by, current(), number=focus.round,
+                                      shown=shown_axes(self._session))
         else:
             gray = np.array([[int(current().t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
             self.style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
@@ -378,6 +381,14 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
         return None
     low, high = found
     return (low + high) / 2, float((high - low).max()) / 2 or 1.0
+
+
+def flat_places(Z: NDArray, axes: tuple[int, int]) -> NDArray[np.float32]:
+    """(N, 3) float32: two columns of Z (N, d), in the frame of the first three where they are of these, in one of their
+    own elsewhere; the third is 0."""
+    own = list(axes)
+    places = normalized(Z)[:, own] if max(axes) < 3 else normalized(Z[:, own])[:, :2]
+    return np.concatenate([places, np.zeros((len(places), 1), np.float32)], axis=1)
 
 
 def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:

@@ -30,12 +30,16 @@ def false_and_missing(Z: NDArray, neighbors: NDArray, row: int) -> tuple[NDArray
     return np.setdiff1d(near, listed), np.setdiff1d(listed, near)
 
 
-def paint_faith(painter: QPainter, cloud: Cloud, row: int, at: NDArray) -> None:
-    """Warm rings on false neighbors, cool hollow marks and lines to missing ones; `at` (N, 2) logical px."""
+def paint_faith(
+    painter: QPainter, cloud: Cloud, row: int, at: NDArray, *, axes: tuple[int, int] = (0, 1)
+) -> None:
+    """Warm rings on false neighbors, cool hollow marks and lines to missing ones; `at` (N, 2) logical px. axes : those
+    on show, in which neighbors are near."""
     neighbors = neighbors_of(cloud.run)
     if neighbors is None or row < 0:
         return
-    false, missing = false_and_missing(np.asarray(cloud.Z, float), neighbors, row)
+    shown = cloud.Z[:, list(axes)] if cloud.dimensions > 1 else cloud.Z
+    false, missing = false_and_missing(np.asarray(shown, float), neighbors, row)
     false, missing = false[cloud.visible[false]], missing[cloud.visible[missing]]
     warm, cool = QColor(current().warn), QColor(current().info)
     here = QPointF(*at[row].tolist())

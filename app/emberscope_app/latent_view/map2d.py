@@ -1,7 +1,8 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial embeddings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from emberscope.project import Changes
-from emberscope.project.headline import NAMES, with_interval
+from emberscope.project.axes import FIRST, dimensions, pairs
 from emberscope.project.witness import witness_scores
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.chips_on_map import ChipLayer
@@ -23,6 +24,7 @@ from emberscope_app.latent_view.pair_links import PairLinks
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
 from emberscope_app.latent_view.plot import Plot
+from emberscope_app.latent_view.quality import quality_parts
 from emberscope_app.latent_view.synthetic import Mosaic
 from emberscope_app.latent_view.track_path import track_of
 from emberscope_app.state.concepts import CONCEPT, concepts_edited, run_concepts
@@ -30,14 +32,12 @@ from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.mapped_concepts import mapped_concepts
 from emberscope_app.state.scores import in_order, score_title
 from emberscope_app.state.session import Session
+from emberscope_app.state.shown_axes import WHOLE, axes_on_show, color_names
 from emberscope_app.state.turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.look import current
-from emberscope_app.words import spaced
 
-QUALITY = ("method_bag_auc", "witness_found", "trustworthiness", "continuity", "r_nx_auc", "spread", "knn_balanced")
-NOT_MEASURED = "Held-out bag AUC not measured"
 BELIEVE = "How far to believe this map"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: how the map stretches the surroundings of an instance"
@@ -52,6 +52,7 @@ _BOX = 124            # px; "imputed labels" is the longest
 _BAGS_OUTLINED = 12   # selected bags that get a hull
 _OUTLINED = 7         # groups with density contours; more would be a tangle
 _LINES = 400          # lines from a witness
+_PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
 class Map2DPanel(MapPanel):
@@ -71,13 +72,14 @@ class Map2DPanel(MapPanel):
         self._room: tuple[Sequence[QWidget], ...] = ()
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)
+        self.axes_box = self._make_box("Axes", self._on_axes)
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
         self.links = PairLinks(session, self.cloud)
         self.pairs = self._make_toggle("link", PAIRS, on=PAIR_LINKS in self.cloud.layers)
         self.pairs.toggled.connect(partial(self.cloud.show_layer, PAIR_LINKS))
-        self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
+        self.concepts = ConceptStars(session, self.cloud, self.surface.from_space)
         self.stars = self._make_toggle("star", STARS, on=CONCEPT_STARS in self.cloud.layers)
         self.stars.toggled.connect(partial(self.cloud.show_layer, CONCEPT_STARS))
         self.tracks = self._make_toggle("track", TRACK, on=TRACKS in self.cloud.layers)
@@ -103,7 +105,7 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
+            self._labels, [self.size_box], [self.axes_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
             [self.faith], [self.stars], [self.tracks], [self.pairs], [self.contours, self.bag_lines], [self.fit_button],
             [self.color_box],
         )
@@ -125,17 +127,9 @@ class Map2DPanel(MapPanel):
         self.card = ActionCard(self.session, self.cloud, self.track, canvas)
 
     def say_quality(self) -> None:
-        self.quality.say(self.quality_words())
-
-    def quality_words(self) -> list[str]:
-        """The numbers of the run with their intervals, the most important first."""
         run = self.session.run
-        if run is None:
-            return []
-        words = [value for key in QUALITY if (value := quality_part(run.metrics, key, NAMES[key]))]
-        if words and "method_bag_auc_seconds" in run.metrics:
-            words.insert(0, NOT_MEASURED)
-        return [*words, f"n {spaced(len(run.ids))}"] if words else []
+        parts = quality_parts(self.session, run) if run is not None else []
+        self.quality.say([part.words for part in parts], {part.words: part.doubt for part in parts})
 
     def read(self) -> None:
         super().read()
@@ -149,11 +143,12 @@ class Map2DPanel(MapPanel):
         _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
         self.mosaic.ask()
-        scores = in_order(run.point_scores) if run is not None else []
+        self._read_axes()
+        scores = color_names(run, in_order(run.point_scores)) if run is not None else []
         imputed = [IMPUTED] if rounds_of(run) is not None else []
         concept = [CONCEPT] if run_concepts(self.session.project, run) is not None else []
         _fill(self.color_box, [*COLORS, *concept, *imputed, *scores], self.session.focus.color_by)
-        _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
+        _fill(self.size_box, ["fixed", *(name for name in scores if not name.endswith(WHOLE))], self.cloud.size_by)
 
     # --- strip
 
@@ -187,7 +182,26 @@ class Map2DPanel(MapPanel):
     def _on_size(self, name: str) -> None:
         self.cloud.set_size_by(name)
 
+    def _on_axes(self, axes: str) -> None:
+        first, second = (int(part) - 1 for part in axes.split(", "))
+        self.session.focus.set(axes=(first, second))
+
+    def _read_axes(self) -> None:
+        """The axes on show, and which a person may choose."""
+        run = self.session.run
+        chosen = axes_on_show(run, self.session.focus.axes)
+        several = run is not None and dimensions(run) > 2
+        found = [f"{a + 1}, {b + 1}" for a, b in islice(pairs(run), _PAIRS)] if run is not None and several else []
+        _fill(self.axes_box, found, f"{chosen[0] + 1}, {chosen[1] + 1}")
+        self.axes_box.setEnabled(several)
+        self.axes_box.setToolTip("Which two axes are on show" if several else "This run has no further axes")
+        self.surface.show_axes(chosen)
+
     def _on_focus(self, names: set[str]) -> None:
+        if "axes" in names:
+            self._contours = None
+            self._read_axes()
+            self._read_plates()
         if "color_by" in names:
             self._contours = None
             _choose(self.color_box, self.session.focus.color_by)
@@ -263,7 +277,7 @@ class Map2DPanel(MapPanel):
 
     def _outline(self) -> None:
         """Make the contours, once the points are on the screen; of very many points in some turns."""
-        self._contours, self._making = {}, _make_contours(self.cloud, self.surface.places)
+        self._contours, self._making = {}, _make_contours(self.cloud, self.surface.places, self.surface.limits)
         self.session.turns.take(self._outline_next)
 
     def _outline_next(self) -> None:
@@ -285,23 +299,25 @@ class Map2DPanel(MapPanel):
             self._paint_lines(painter, row)
 
     def _paint_synthetic(self, painter: QPainter) -> None:
-        if self.cloud.at is None:
+        if self.cloud.at is None and self.surface.axes == FIRST:
             self.mosaic.paint(painter, self.surface.transform())
 
     def _paint_ellipses(self, painter: QPainter) -> None:
         found = ellipses_of(self.cloud.run)
-        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable or self.cloud.at is not None:
+        in_place = self.cloud.pickable and self.cloud.at is None
+        if not self.ellipses.isChecked() or found is None or not in_place or max(self.surface.axes) >= found.shape[1]:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
         at = self.surface.positions()[:, :2] / self.surface.ratio
-        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()))
+        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()), axes=self.surface.axes)
 
     def _paint_faith(self, painter: QPainter) -> None:
         if self.faith.isChecked() and self.cloud.pickable:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             row = self.cloud.hover_row
-            paint_faith(painter, self.cloud, row, self.surface.positions()[:, :2] / self.surface.ratio)
+            at = self.surface.positions()[:, :2] / self.surface.ratio
+            paint_faith(painter, self.cloud, row, at, axes=self.surface.axes)
 
     def _paint_pairs(self, painter: QPainter) -> None:
         self.links.paint(painter, lambda rows: self.surface.positions()[rows, :2] / self.surface.ratio)
@@ -310,7 +326,7 @@ class Map2DPanel(MapPanel):
         if not self.track.on:
             return
         at = self.surface.positions()[:, :2] / self.surface.ratio
-        self.track.paint(painter, at, lambda places: self.surface.from_map(places[:, :2]))
+        self.track.paint(painter, at, self.surface.from_space)
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
         """From the witness of the hovered instance's bag to its members."""
@@ -355,10 +371,12 @@ class Map2DPanel(MapPanel):
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners.tolist()]))
 
 
-def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLineF]]]:
+def _make_contours(
+    cloud: Cloud, places: NDArray, limits: tuple[NDArray, NDArray] | None
+) -> Iterator[dict[int, list[QLineF]]]:
     """Key of a group -> lines, a group at each step. places : (N, 2 or more) of the points on the map."""
     wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
-    visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
+    visible, group = cloud.visible, cloud.style.group  # as they are now, not at a later step
     if cloud.dimensions == 1:
         curves = strip_density(places[visible], group[visible])
         yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
@@ -375,14 +393,6 @@ def _lines(pieces: NDArray) -> list[QLineF]:
     return [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()]
 
 
-def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:
-    """"Witness found 0.97 (0.90 – 0.99), chance 0.44"; "" where the run has no such number."""
-    value = with_interval(metrics, key)
-    chance = {"knn_balanced": 0.5, "witness_found": metrics.get("witness_found_chance", np.nan)}.get(key, np.nan)
-    beside = f", chance {chance:.2f}" if np.isfinite(chance) else ""
-    return f"{title} {value}{beside}" if value else ""
-
-
 def _allow(button: IconButton, title: str, why_not: str) -> None:
     button.setEnabled(not why_not)
     button.setToolTip(why_not or title)
@@ -392,8 +402,14 @@ def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem("imputed labels" if name == IMPUTED else score_title(name), name)
+            box.addItem(_named(name), name)
     _choose(box, chosen)
+
+
+def _named(name: str) -> str:
+    """What a choice of the boxes is called."""
+    whole = ", all axes" if name.endswith(WHOLE) else ""
+    return "imputed labels" if name == IMPUTED else score_title(name.removesuffix(WHOLE)) + whole
 
 
 def _choose(box: QComboBox, chosen: str) -> None:

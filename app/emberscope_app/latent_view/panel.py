@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
@@ -37,6 +37,7 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
+    shows = 2  # dimensions that it shows
     letters = frozenset(PAIR_KEYS)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -329,6 +330,14 @@ class MapPanel(Panel):
         else:
             return self.pointer.key(event, down=True)
         return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.session.focus.set(maps=self.session.focus.maps | {self.shows})
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.session.focus.set(maps=self.session.focus.maps - {self.shows})
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

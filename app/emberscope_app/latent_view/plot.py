@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from emberscope_app.latent_view.cloud import Cloud
+from emberscope.project.axes import FIRST, Axes
+from emberscope_app.latent_view.cloud import Cloud, flat_places, limits
 from emberscope_app.latent_view.overlays import strip_places
 from emberscope_app.latent_view.point_painter import PointPainter2D
 from emberscope_app.latent_view.rasterizer import kernels
@@ -53,6 +54,8 @@ class Plot(pg.GraphicsView):
         self._everything = False  # outliers too
         self._left_out = 0
         self.places = cloud.places
+        self.limits = cloud.limits  # of the axes on show, as `Cloud.limits`
+        self.axes = FIRST           # two of the columns of the cloud that are on show
         self.under: list[Layer] = []
         self.over: list[Layer] = []
         self.box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0)
@@ -116,6 +119,21 @@ class Plot(pg.GraphicsView):
         """Map units to logical px of the viewport."""
         return self.box.childTransform() * self.box.sceneTransform() * self.viewportTransform()
 
+    def show_axes(self, axes: Axes) -> None:
+        """Show two others of the columns that the points have."""
+        if axes != self.axes:
+            self.axes = axes
+            self._read_places()
+            self.redraw()
+            self.fit()
+
+    def from_space(self, places: NDArray) -> NDArray:
+        """Places of the cloud (P, 3), which are of the first three columns, as logical px (P, 2); NaN where a column is
+        on show that they do not have."""
+        if max(self.axes) >= places.shape[1]:
+            return np.full((len(places), 2), np.nan)
+        return self.from_map(places[:, list(self.axes)])
+
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
         everywhere = rows is None and self._cloud.shown_count == self._axes.shape[1]
@@ -124,7 +142,7 @@ class Plot(pg.GraphicsView):
             return
         self._fitted, self._everything = rows is None, everything
         low, high = shown.min(axis=1).astype(float), shown.max(axis=1).astype(float)
-        found = self._cloud.limits if rows is None and not everything else None
+        found = self.limits if rows is None and not everything else None
         if found is not None:
             axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
             low[axes], high[axes] = found[0][axes], found[1][axes]
@@ -199,6 +217,11 @@ class Plot(pg.GraphicsView):
         is_strip = cloud.dimensions == 1
         self.places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
         self._axes = np.ascontiguousarray(self.places[:, :2].T) if is_strip else cloud.axes[:2]
+        self.limits = cloud.limits
+        if self.axes != FIRST and not is_strip and cloud.partial is None:
+            self.places = flat_places(cloud.Z, self.axes)
+            self._axes = np.ascontiguousarray(self.places[:, :2].T)
+            self.limits = limits(self.places[cloud.visible]) if len(cloud) else None
 
     def _tint(self) -> None:
         self.setBackground(QColor(current().plot))

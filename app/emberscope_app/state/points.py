@@ -16,6 +16,7 @@ from emberscope.project.witness import witness_scores
 from emberscope_app.state.concepts import CONCEPT, concept_color, concept_colors, concept_name, run_concepts
 from emberscope_app.state.imputed_rounds import IMPUTED, rounds_of
 from emberscope_app.state.scores import Scale, scale_of, score_title, shades
+from emberscope_app.state.shown_axes import WHOLE, ShownAxes
 from emberscope_app.theme.tokens import Tokens
 
 _NAMED = 12  # groups up to which each has its entry in the legend
@@ -49,11 +50,13 @@ class PointStyle:
 
 
 def style_points(
-    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None
+    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None,
+    shown: ShownAxes | None = None,
 ) -> PointStyle:
     """Colors of a run's instances: "class", "bag", "source", "imputed", "concept", or the name of a per-point score.
 
-    number : the round of imputed labels, None = the one that was kept.
+    number : the round of imputed labels, None = the one that was kept. shown : the axes on show, of which scores about
+    the map then speak.
     """
     classes = instance_classes(project, run)
     rounds = rounds_of(run) if color_by == IMPUTED else None
@@ -61,10 +64,13 @@ def style_points(
         classes = imputed_classes(run, rounds.at(number))
         return _by_class(project, classes, class_slots(project, classes), tokens)
     slots = class_slots(project, classes)
-    if color_by in run.point_scores:
+    name = color_by.removesuffix(WHOLE)
+    if name in run.point_scores:
+        found, of = shown.scores(run, color_by) if shown is not None else (run.point_scores[name], "")
         scores = witness_scores(project, run) if color_by == "witness" else None
-        values, title = run.point_scores[color_by] if scores is None else scores, score_title(color_by)
-        scale, note = scale_of(color_by, values, tokens), title[:1].upper() + title[1:]
+        values = scores if scores is not None else found if found is not None else np.full(len(run.ids), np.nan)
+        title = ", ".join(filter(None, (score_title(name), of, "not measured yet" if found is None else "")))
+        scale, note = scale_of(name, values, tokens), title[:1].upper() + title[1:]
         if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
             note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
         return PointStyle(slots, shades(values, scale, tokens), classes, (), scale, note)
