@@ -145,7 +145,7 @@ class Runs(QObject):
         took = duration(answer["seconds"])
         about = took if took.startswith("under") else f"about {took}"
         self.estimate = f"{about} on this computer  ·  {bags}"
-        notes = weighed(answer.get("advice") or (), {})  # remarks stand in the list of notes of the run, and nowhere else
+        notes = weighed(answer.get("advice") or (), {})  # remarks stand in the notes of the run alone
         self.advice = [note.text for note in notes if note.weight != "remark" or note.id == UNKNOWN]
         self.changed.emit({"estimate", "advice"})
 
