@@ -15,7 +15,9 @@ from emberscope_app.theme.look import font
 
 
 def test_letters_at_word_starts_count_more():
-    assert match("sa", "Save as") > match("sa", "Previous area") == 0
+    assert match("sa", "Save as") > 0
+    assert match("sa", "Previous area") == 0
+    assert match("save", "Save as") > match("save", "Keep and save")
     assert match("xyz", "Save as") == 0
 
 

@@ -393,7 +393,7 @@ def test_enter_imports_the_truth_wherever_in_the_sheet(used_window, qtbot, worke
     sheet.path.setText(str(tmp_path / "truth.csv"))
     getattr(sheet, at).setFocus()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
-    assert [job.title for job in worker.submitted if job.function == IMPORT] == ["Truth of range_pass_01.npy"]
+    assert [job.title for job in worker.submitted] == ["Looking for truth", "Truth of range_pass_01.npy"]
 
 
 def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(used_window):
