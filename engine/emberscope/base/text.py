@@ -1,8 +1,9 @@
 """Text that no encoding takes: names of files that are no UTF-8, and what somebody pasted.
 
 Python stands a lone surrogate for each byte of a name that is no UTF-8 (PEP 383: the byte 0xff is "\\udcff"), and other
-programs hand over halves of a character. Such text is kept as it is: in records (`escaped`), in JSON as the escape
-"\\udcff" (`to_json`), in keys (`as_bytes`). What is shown to a person has "\\xff" in its place (`plain_text.plain`).
+programs hand over halves of a character. Such text, a path above all, is kept as it is: in records (`escaped`), in JSON
+as the escape "\\udcff" (`to_json`), in keys (`as_bytes`). What is shown to a person, and the names that records have,
+has "\\xff" in its place (`plain_text`).
 """
 
 import codecs

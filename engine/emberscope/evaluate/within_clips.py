@@ -59,8 +59,8 @@ def within_clips(y: NDArray, score: NDArray, groups: NDArray, clips: NDArray) ->
     -----
     Intervals are `auc_interval` of as many entries as those of each clip are worth. That of the mean speaks of these
     clips, of other bags on them: what another clip would bring, the spread of the clips shows, and no interval of two
-    or three can. On drawn scores of 1 to 9 clips of 3 to 12 groups, with areas of .5 to 1 that differ between
-    clips, it covers the mean of the true areas in .92 to 1.00 of the draws. O(N log N). Raises DataError as `auc`.
+    or three can. Of one clip with few groups it may cover the true area less often than it says. O(N log N). Raises
+    DataError as `auc`.
     """
     y, score = np.asarray(y), np.asarray(score, np.float64)
     numbers, clip = np.unique(np.asarray(clips), return_inverse=True)

@@ -108,7 +108,7 @@ class Marks(MutableMapping[int, int]):
             return np.full(len(ids), NONE, np.int64)
         if np.array_equal(ids, self._ids):
             return self._classes.copy()
-        order = order_of(ids)  # one by one through memory: a fifth of the time of any order
+        order = order_of(ids)  # one by one through memory is faster than in any order
         found, all_of_them = np.empty(len(ids), np.int64), np.array_equal(self._ids, order.ids)
         found[order.order] = self._classes if all_of_them else look_up(self._ids, self._classes, order.ids)
         return found

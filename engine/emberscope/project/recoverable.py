@@ -20,6 +20,7 @@ from emberscope.project.replay import replay
 
 _LONGEST_KINDS = 120  # characters; a stranger may write any
 
+
 class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Work that a project file does not hold.
 
