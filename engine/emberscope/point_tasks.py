@@ -20,6 +20,18 @@ from emberscope.base.errors import DataError, EmberscopeError, NoOutOfSample, Pa
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.advice import advice
+from emberscope.course.classification import chance_note, classification, fit_notes, model_of, size_auc
+from emberscope.course.estimator import (
+    GRAPH_NEIGHBORS,
+    all_directions,
+    check_embeds,
+    check_takes,
+    refitted,
+    variations_of,
+)
+from emberscope.course.informed import Informed
+from emberscope.course.scores import Scores, faithful, joined, steady
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.held_out import bag_area, fitted_without, in_embedding, parts_by
@@ -30,18 +42,6 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
-from emberscope.pipeline.advice import advice
-from emberscope.pipeline.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.pipeline.estimator import (
-    GRAPH_NEIGHBORS,
-    all_directions,
-    check_embeds,
-    check_takes,
-    refitted,
-    variations_of,
-)
-from emberscope.pipeline.informed import Informed
-from emberscope.pipeline.scores import Scores, faithful, joined, steady
 from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
 Arrays = dict[str, NDArray]

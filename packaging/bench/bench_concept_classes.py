@@ -21,11 +21,11 @@ from sklearn.metrics import adjusted_rand_score
 from emberscope.bags.make import MadeBags
 from emberscope.base.monitor import monitored
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.course.inputs import features, prepare
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.geometry import centers
 from emberscope.mil.concepts.clustering import FCMI
-from emberscope.pipeline.inputs import features, prepare
 from emberscope.project import Project, Recipe
 from emberscope.project.truth import truth_of
 

@@ -279,11 +279,11 @@ def _curve(X: NDArray, target: NDArray, block: NDArray, bags: Any, seed: int) ->
 def _asked(X: NDArray, target: NDArray, certain: NDArray, bags: Any, seed: int) -> NDArray[np.int64]:
     """(P, 2) rows of the pairs that the card queue asks one after the other, answered by the truth."""
     from emberscope.bags.pairs import bag_pairs
+    from emberscope.course.side import witness_confidence
     from emberscope.labels.side_info import Pair
     from emberscope.metric.pairs import Pairs
     from emberscope.metric.questions import Deck, questions
     from emberscope.metric.scores import principal_scores
-    from emberscope.pipeline.side import witness_confidence
 
     likely = witness_confidence(X, bags, seed=seed)
     weak = bag_pairs(bags, len(X), confidence=likely, seed=seed)

@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 from clips import DEVELOPMENT, Clip, labeled, scene_clips
 
+from emberscope.course.inputs import prepare
 from emberscope.pipeline import suggest as suggestions
-from emberscope.pipeline.inputs import prepare
 from emberscope.project import Project
 
 NAMES = ("night 130 m, cars", "night 60 m, persons", "drone_001 u=3", "cars and persons", "four flying classes")

@@ -15,13 +15,13 @@ from emberscope.bags.folds import connected_groups
 from emberscope.bags.make import MadeBags
 from emberscope.base.monitor import monitored
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.course.inputs import features as extract_features
+from emberscope.course.inputs import prepare
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.scores import auc
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.scene import write_range
 from emberscope.labels.geometry import centers
-from emberscope.pipeline.inputs import features as extract_features
-from emberscope.pipeline.inputs import prepare
 from emberscope.project import Project, Recipe
 from emberscope.project.sources import add_sources
 from emberscope.project.truth import import_truth, truth_of

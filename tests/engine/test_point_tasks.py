@@ -23,7 +23,7 @@ from emberscope.point_tasks import (
     save_arrays,
 )
 
-from .pipeline.toy_metric import ToyMetric, put_into_catalogue
+from .course.toy_metric import ToyMetric, put_into_catalogue
 
 
 def _two_clouds(n_bags: int = 20) -> Points:

@@ -14,10 +14,10 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.proportion import wilson_interval
+from emberscope.course.inputs import Inputs, features, inputs_of, prepare
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc
 from emberscope.labels.model import tight_box
-from emberscope.pipeline.inputs import Inputs, features, inputs_of, prepare
 from emberscope.pipeline.witnesses import targets
 from emberscope.project.model import Project, Run
 from emberscope.project.parts import ALL, Part, packed

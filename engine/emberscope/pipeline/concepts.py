@@ -10,10 +10,10 @@ from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import DataError, NoOutOfSample, ProjectError
 from emberscope.base.monitor import Monitor
+from emberscope.course.scores import Scores
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
 from emberscope.mil.scaling import z_score
-from emberscope.pipeline.scores import Scores
 from emberscope.project.concepts import (
     CENTERS,
     DISTANCES,

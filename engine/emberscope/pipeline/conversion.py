@@ -13,11 +13,11 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.inputs import features, inputs_of
 from emberscope.embedding.linear import linear
 from emberscope.evaluate.held_out import bag_blocks
 from emberscope.mil.concepts.clustering import FCMI
 from emberscope.mil.conversion import Converted, convert, convert_by_concepts
-from emberscope.pipeline.inputs import features, inputs_of
 from emberscope.project.model import Project, Run
 
 Arrays = dict[str, NDArray]

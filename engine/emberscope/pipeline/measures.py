@@ -10,12 +10,9 @@ from emberscope import catalogue
 from emberscope.base.errors import DataError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.labels.side_info import SideInfo
-from emberscope.neighbors.distances import Distances
-from emberscope.pipeline.axes import axes_scores
-from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.cost import refit_seconds
-from emberscope.pipeline.estimator import (
+from emberscope.course.axes import axes_scores
+from emberscope.course.cost import refit_seconds
+from emberscope.course.estimator import (
     is_measured,
     make_whole,
     parameters,
@@ -25,8 +22,11 @@ from emberscope.pipeline.estimator import (
     rule_of,
     variations_of,
 )
-from emberscope.pipeline.inputs import inputs_of
-from emberscope.pipeline.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
+from emberscope.course.inputs import inputs_of
+from emberscope.course.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
+from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
+from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.stages import known_labels
 from emberscope.pipeline.truths import map_accuracy
 from emberscope.project.axes import Axes, dimensions, is_part

@@ -11,6 +11,7 @@ from emberscope import catalogue
 from emberscope.base.errors import FormatError, MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.inputs import inputs_of
 from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import SideInfo
@@ -20,7 +21,6 @@ from emberscope.metric.triplet import marked_triplets
 from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, rated, rivals
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.stages import known_labels
 from emberscope.project.model import Project, Run
 from emberscope.project.snapshot import from_snapshot

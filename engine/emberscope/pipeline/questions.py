@@ -9,13 +9,13 @@ from emberscope.bags.pairs import bag_pairs
 from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.inputs import inputs_of
+from emberscope.course.side import witness_confidence
 from emberscope.metric.learned import MOST_COMPONENTS
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.questions import Deck, Question, Standing, questions, standing
 from emberscope.metric.scores import principal_scores
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.inputs import inputs_of
-from emberscope.pipeline.side import witness_confidence
 from emberscope.project.model import Project, Run
 from emberscope.project.skipped import skipped_pairs
 from emberscope.project.snapshot import from_snapshot

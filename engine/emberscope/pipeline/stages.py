@@ -21,20 +21,10 @@ from emberscope.base.errors import MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import check_params
-from emberscope.embedding.linear.pca import PCA
-from emberscope.evaluate.held_out import parts_of
-from emberscope.evaluate.loadings import loadings
-from emberscope.features.cache import cached, digest
-from emberscope.features.extract import feature_names, grown
-from emberscope.labels.side_info import SideInfo
-from emberscope.neighbors.distances import Distances
-from emberscope.neighbors.graph import knn, remember
-from emberscope.neighbors.search import Neighbors, neighbors_by
-from emberscope.pipeline.advice import Advice, advice_for, alike_notes, gap_notes
-from emberscope.pipeline.axes import axes_scores
-from emberscope.pipeline.background_checks import cores_of, rests_on
-from emberscope.pipeline.concepts import concept_scores
-from emberscope.pipeline.cost import (
+from emberscope.course.advice import Advice, advice_for, alike_notes, gap_notes
+from emberscope.course.axes import axes_scores
+from emberscope.course.background_checks import cores_of, rests_on
+from emberscope.course.cost import (
     REFIT_SECONDS,
     SPREAD_SECONDS,
     cost_of,
@@ -42,7 +32,7 @@ from emberscope.pipeline.cost import (
     refuse_too_large,
     spread_seconds,
 )
-from emberscope.pipeline.estimator import (
+from emberscope.course.estimator import (
     check_chips,
     check_distances,
     check_embeds,
@@ -60,12 +50,22 @@ from emberscope.pipeline.estimator import (
     rule_of,
     variations_of,
 )
-from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
-from emberscope.pipeline.kept import cached_record
-from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
-from emberscope.pipeline.side import distance_notes, known_kinds, marked_side, side_notes, side_of
+from emberscope.course.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
+from emberscope.course.kept import cached_record
+from emberscope.course.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
+from emberscope.course.side import distance_notes, known_kinds, marked_side, side_notes, side_of
+from emberscope.course.versions import code_version, versions
+from emberscope.embedding.linear.pca import PCA
+from emberscope.evaluate.held_out import parts_of
+from emberscope.evaluate.loadings import loadings
+from emberscope.features.cache import cached, digest
+from emberscope.features.extract import feature_names, grown
+from emberscope.labels.side_info import SideInfo
+from emberscope.neighbors.distances import Distances
+from emberscope.neighbors.graph import knn, remember
+from emberscope.neighbors.search import Neighbors, neighbors_by
+from emberscope.pipeline.concepts import concept_scores
 from emberscope.pipeline.truths import map_accuracy, truth_scores
-from emberscope.pipeline.versions import code_version, versions
 from emberscope.project.axes import FIRST
 from emberscope.project.concepts import WEIGHTS
 from emberscope.project.model import Project, Run

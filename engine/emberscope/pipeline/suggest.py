@@ -17,6 +17,8 @@ from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
+from emberscope.course.estimator import make
+from emberscope.course.inputs import Inputs, components_wanted, features, prepare
 from emberscope.embedding.linear.pca import PCA
 from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
 from emberscope.evaluate.selection import area_of_chosen
@@ -24,8 +26,6 @@ from emberscope.evaluate.within_clips import Value, within_clips
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.selectors import doubts, ensemble_scores
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.estimator import make
-from emberscope.pipeline.inputs import Inputs, components_wanted, features, prepare
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 

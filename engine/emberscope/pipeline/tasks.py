@@ -7,8 +7,8 @@ import msgspec
 
 from emberscope import catalogue
 from emberscope.base.monitor import Monitor
+from emberscope.course.cost import estimate
 from emberscope.pipeline.ceiling import measure_ceiling
-from emberscope.pipeline.cost import estimate
 from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.stages import run
 from emberscope.project.axes import FIRST

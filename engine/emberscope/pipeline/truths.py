@@ -9,11 +9,11 @@ from emberscope.bags.folds import grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.base.errors import EmberscopeError
+from emberscope.course.by_clip import classes_of
+from emberscope.course.scores import Scores
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
-from emberscope.pipeline.by_clip import classes_of
-from emberscope.pipeline.scores import Scores
 from emberscope.pipeline.witnesses import Found, Truth, found_in, mean_found, truth_of
 from emberscope.project.axes import Axes, of_axes
 from emberscope.project.model import Project

@@ -10,11 +10,11 @@ from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.course.classification import classification, model_of
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
-from emberscope.pipeline.classification import classification, model_of
 from emberscope.reproduction.actions import actions_answered
 from emberscope.reproduction.class_neighbors import neighbor_error
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy

@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from emberscope.course.scores import BY_SIZE
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.pipeline.scores import BY_SIZE
 from emberscope.project import PutRuns
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet

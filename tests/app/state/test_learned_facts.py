@@ -6,14 +6,14 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.course.classification import chosen_words as said_by_engine
+from emberscope.course.scores import BY_SIZE
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.scores import roc as roc_of_engine
 from emberscope.features.ehd import ehd
 from emberscope.features.extract import feature_names
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.pipeline.classification import chosen_words as said_by_engine
-from emberscope.pipeline.scores import BY_SIZE
 from emberscope_app.state.learned_facts import (
     chosen_words,
     edge_strokes,

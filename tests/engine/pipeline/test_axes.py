@@ -6,10 +6,10 @@ import pytest
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Watch
+from emberscope.course.axes import axes_scores
+from emberscope.course.scores import faithful
 from emberscope.pipeline import run
-from emberscope.pipeline.axes import axes_scores
 from emberscope.pipeline.measures import measure_axes
-from emberscope.pipeline.scores import faithful
 from emberscope.pipeline.tasks import axes_task
 from emberscope.project import to_snapshot
 

@@ -11,8 +11,9 @@ from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import Cancelled, FormatError, MissingLabels, ParamError, TooLarge
 from emberscope.base.monitor import Watch
+from emberscope.course import cost, inputs, scores
 from emberscope.labels import BACKGROUND
-from emberscope.pipeline import cost, inputs, run, scores, stages
+from emberscope.pipeline import run, stages
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
 from emberscope.project.compare import same
 

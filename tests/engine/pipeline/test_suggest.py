@@ -7,9 +7,9 @@ import pytest
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.course.inputs import prepare
 from emberscope.labels import TargetClass
 from emberscope.pipeline import suggest as module
-from emberscope.pipeline.inputs import prepare
 from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest, suggest_task
 from emberscope.project import Project, PutClasses, PutLabels, Recipe, to_snapshot
 

@@ -9,13 +9,14 @@ import pytest
 from emberscope.base.errors import Cancelled, ParamError, TooLarge
 from emberscope.base.monitor import Silent, Watch
 from emberscope.catalogue import EMBEDDERS, load
+from emberscope.course import cost
+from emberscope.course.cost import estimate
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import KINDS
-from emberscope.pipeline import cost, measures, run, stages
+from emberscope.pipeline import measures, run, stages
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.cost import estimate
 from emberscope.project import PutSide
 from emberscope.project.recipe import Distances
 

@@ -12,6 +12,15 @@ from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.by_clip import areas_by_part
+from emberscope.course.classification import (
+    chance_note,
+    chosen_words,
+    classification,
+    fit_notes,
+    most_often,
+    size_auc,
+)
 from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.evaluate.held_out import (
@@ -33,15 +42,6 @@ from emberscope.evaluate.stability import stability
 from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances
-from emberscope.pipeline.by_clip import areas_by_part
-from emberscope.pipeline.classification import (
-    chance_note,
-    chosen_words,
-    classification,
-    fit_notes,
-    most_often,
-    size_auc,
-)
 from emberscope.project.parts import packed
 
 K = 3

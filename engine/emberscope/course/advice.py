@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.kept import cached_record, kept_record
+from emberscope.course.versions import code_version
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.short_circuits import short_circuits
-from emberscope.pipeline.kept import cached_record, kept_record
-from emberscope.pipeline.versions import code_version
 
 _SEARCHED = 30_000  # rows up to which short circuits are looked for: two seconds
 _LEAST_K = 3

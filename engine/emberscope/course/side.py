@@ -11,10 +11,10 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
+from emberscope.course.estimator import reads_chips
 from emberscope.labels.side_info import Invariance, SideInfo, SideRecord, alike_in_all
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
-from emberscope.pipeline.estimator import reads_chips
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 

@@ -6,6 +6,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
+from emberscope.course.informed import Informed, OfChips
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
 from emberscope.features.extract import chip_shape
@@ -13,7 +14,6 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
-from emberscope.pipeline.informed import Informed, OfChips
 from emberscope.project.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number

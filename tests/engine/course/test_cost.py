@@ -7,9 +7,10 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
+from emberscope.course import advice, cost
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.model import TargetClass
-from emberscope.pipeline import advice, cost, estimate, run
+from emberscope.pipeline import estimate, run
 from emberscope.project import PutClasses, PutLabels
 
 from .conftest import N_FRAMES, RECIPE, a_box

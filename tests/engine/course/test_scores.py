@@ -4,9 +4,9 @@ import numpy as np
 
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
+from emberscope.course.scores import Scores, faithful, joined, ranks, separation, steady
 from emberscope.embedding.linear.lda import LDA
 from emberscope.embedding.linear.pca import PCA
-from emberscope.pipeline.scores import Scores, faithful, joined, ranks, separation, steady
 
 
 def made(frame, bag, labels):

@@ -8,15 +8,8 @@ import numpy as np
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
-from emberscope.evaluate.bag_validation import INNER_FOLDS
-from emberscope.evaluate.held_out import N_FOLDS
-from emberscope.features.extract import chip_shape, n_features
-from emberscope.features.recipe import FeatureRecipe
-from emberscope.labels.side_info import SideInfo
-from emberscope.metric.dissimilarities import MOST
-from emberscope.metric.transforms import changes
-from emberscope.pipeline.advice import kept_advice
-from emberscope.pipeline.estimator import (
+from emberscope.course.advice import kept_advice
+from emberscope.course.estimator import (
     classifier,
     graph_neighbors,
     is_informed,
@@ -26,8 +19,15 @@ from emberscope.pipeline.estimator import (
     rule_of,
     variations_of,
 )
-from emberscope.pipeline.inputs import Inputs, components_wanted, prepare, reduced_key
-from emberscope.pipeline.side import marked_side
+from emberscope.course.inputs import Inputs, components_wanted, prepare, reduced_key
+from emberscope.course.side import marked_side
+from emberscope.evaluate.bag_validation import INNER_FOLDS
+from emberscope.evaluate.held_out import N_FOLDS
+from emberscope.features.extract import chip_shape, n_features
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.side_info import SideInfo
+from emberscope.metric.dissimilarities import MOST
+from emberscope.metric.transforms import changes
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
 

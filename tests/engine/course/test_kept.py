@@ -10,9 +10,9 @@ import pytest
 
 from emberscope.base import cache as bounded
 from emberscope.base.cache_file import write_arrays
+from emberscope.course.kept import cached_record, kept_record
 from emberscope.features.cache import digest
 from emberscope.pipeline import run
-from emberscope.pipeline.kept import cached_record, kept_record
 from emberscope.project.compare import same
 
 from .conftest import RECIPE
@@ -104,7 +104,7 @@ def test_a_run_ends_well_while_its_cache_is_emptied_all_the_time(project, cache,
 
 
 def test_other_libraries_compute_other_entries(monkeypatch):
-    from emberscope.pipeline import versions
+    from emberscope.course import versions
 
     monkeypatch.setattr(versions, "versions", lambda: {"numpy": "1"})
     one = versions.code_version.__wrapped__()

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.course.scores import Scores, faithful
 from emberscope.neighbors.distances import Distances
-from emberscope.pipeline.scores import Scores, faithful
 from emberscope.project.axes import FAITH, Axes, of_axes
 
 _NUMBERS = ("trustworthiness", "continuity", "r_nx_auc")

@@ -7,9 +7,9 @@ import pytest
 
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
+from emberscope.course import background_checks
+from emberscope.course.background_checks import cores_of, judge, rests_on
 from emberscope.labels import BACKGROUND, DEFAULT_CLASSES, Box
-from emberscope.pipeline import background_checks
-from emberscope.pipeline.background_checks import cores_of, judge, rests_on
 from emberscope.project.notes import weighed
 
 FRAMES, SIZE = 60, 6  # a positive and a negative bag of six patches on each frame

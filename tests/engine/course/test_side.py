@@ -9,13 +9,13 @@ import pytest
 from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.course.cost import estimate
+from emberscope.course.estimator import make_metric, reads_side
+from emberscope.course.inputs import inputs_of
+from emberscope.course.side import witness_confidence
 from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run, stages
-from emberscope.pipeline.cost import estimate
-from emberscope.pipeline.estimator import make_metric, reads_side
-from emberscope.pipeline.inputs import inputs_of
 from emberscope.pipeline.measures import measure
-from emberscope.pipeline.side import witness_confidence
 from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
 from emberscope.project.file import load, save
 

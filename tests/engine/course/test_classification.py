@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
+from emberscope.course.classification import chosen_words, fit_notes, most_often, size_auc
 from emberscope.evaluate.bag_validation import Validated
-from emberscope.pipeline.classification import chosen_words, fit_notes, most_often, size_auc
 
 
 def bags_of(sizes, labels):

@@ -7,10 +7,10 @@ import pytest
 
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
+from emberscope.course.by_clip import areas_by_part
+from emberscope.course.scores import separation
 from emberscope.evaluate.held_out import HeldOut, parts_of
 from emberscope.evaluate.scores import auc
-from emberscope.pipeline.by_clip import areas_by_part
-from emberscope.pipeline.scores import separation
 from emberscope.project.parts import ALL
 
 DAY, NIGHT, PERSON, CAR = 10, 11, 4, 5

@@ -11,13 +11,13 @@ from emberscope.bags.make import MadeBags, make_bags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.course.estimator import reads_chips
+from emberscope.course.side import with_labels_of_pairs
+from emberscope.course.versions import code_version
 from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
-from emberscope.pipeline.estimator import reads_chips
-from emberscope.pipeline.side import with_labels_of_pairs
-from emberscope.pipeline.versions import code_version
 from emberscope.project.model import Project, Run, SourceRef
 from emberscope.project.own_sources import may_be_read
 from emberscope.project.recipe import Recipe

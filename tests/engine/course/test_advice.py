@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.base.monitor import Silent
+from emberscope.course.advice import advice, advice_for, alike_notes, gap_notes, kept_advice
 from emberscope.neighbors.graph import knn
-from emberscope.pipeline.advice import advice, advice_for, alike_notes, gap_notes, kept_advice
 
 SPIRAL = np.sqrt(np.linspace((1.5 * np.pi) ** 2, (4.5 * np.pi) ** 2, 164))  # steps of one length, turns 2 pi apart
 SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)

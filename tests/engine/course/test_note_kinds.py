@@ -5,13 +5,13 @@ import pytest
 
 from emberscope.bags.coverage import Coverage
 from emberscope.bags.make import _conflicts_note
+from emberscope.course.advice import alike_notes, gap_notes
+from emberscope.course.classification import chance_note, chosen_words
+from emberscope.course.scores import BY_SIZE, NEAR, NO_PARTS, NO_SPREAD, TOO_LONG
 from emberscope.mil.imputation.selectors import ABOUT_GROUND, AGREE_LITTLE, UNLIKE
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.spectral import localized_axes
-from emberscope.pipeline.advice import alike_notes, gap_notes
-from emberscope.pipeline.classification import chance_note, chosen_words
-from emberscope.pipeline.scores import BY_SIZE, NEAR, NO_PARTS, NO_SPREAD, TOO_LONG
 from emberscope.project.notes import _KINDS, ACTIONS, weighed
 
 ONE_AXIS = np.eye(100)[:, :1]
