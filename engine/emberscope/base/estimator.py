@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from emberscope.base.errors import DataError, MissingLabels
+from emberscope.base.fields import all_fields, initializer, kept, own_fields
 from emberscope.base.labels import SIGNS, InstanceLabels, read_labels
 from emberscope.base.param import Param, check_params, documented
 
@@ -28,11 +29,14 @@ class BagMembers(Protocol):
         """(n,) labels that the bags give their members."""
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(kept,))
 class Estimator(BaseEstimator):
     """Base of embeddings and bag classifiers: ``fit(X, y=None, *, bags=None, side=None, monitor=None)``.
 
-    A subclass declares `params` (its hyper-parameters, all in ``__init__``, stored as given) and `state` (names of
-    the fitted arrays and scalars that make it whole; the first one tells whether it is fitted).
+    A subclass declares each parameter as a field, ``width: float = param(0.5, low=0)``. From the fields come
+    `params` and an ``__init__`` that stores them as given; a base class that reads a parameter and leaves its
+    declaration to subclasses annotates it, ``width: float``. `state` names the fitted arrays and scalars that make
+    a method whole.
 
     Attributes
     ----------
@@ -46,8 +50,11 @@ class Estimator(BaseEstimator):
     takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
 
     def __init_subclass__(cls, **kwargs: object) -> None:
-        """Write the parameters into the docstring of the class, so that `help` shows what the form shows."""
+        """Make `params` and `__init__` of the fields, and write the parameters into the docstring for `help`."""
         super().__init_subclass__(**kwargs)
+        cls.params = all_fields(cls, own_fields(cls))
+        if cls.params and "__init__" not in vars(cls):
+            cls.__init__ = initializer(cls, cls.params)  # type: ignore[assignment]
         if cls.params and (doc := cls.__dict__.get("__doc__")):
             cls.__doc__ = documented(doc, cls.params)
 

@@ -1,4 +1,4 @@
-"""Parameter specifications: declared once; they validate, build the GUI form, the CLI help and the docs."""
+"""Parameters, declared once: they check values, and forms, command help and docs are made of them."""
 
 import inspect
 import numbers
@@ -176,6 +176,15 @@ def _read(kind: str, text: str) -> Any:
     return _TYPES[kind](text)
 
 
+def param(default: Any = None, **declared: Any) -> Any:
+    """Declare a parameter as a field of an estimator, `width: float = param(0.5, low=0, help="...")`.
+
+    The field gives the name and the annotation the type; `declared` is the rest of `Param`. A
+    default of None stands for `auto`, which then says what it means, and the annotation allows None.
+    """
+    return Param("", "", default, **declared)
+
+
 def check_params(params: Iterable[Param], values: Mapping[str, Any]) -> None:
     """Check each declared parameter present in `values`; unknown names raise ParamError."""
     known = {param.name: param for param in params}
@@ -208,15 +217,15 @@ def defaults(params: Iterable[Param]) -> dict[str, Any]:
 
 
 # Parameters that many methods share; `dataclasses.replace` adapts them.
-N_COMPONENTS = Param(
-    "n_components", "int", 2, low=1, high=512, title="Dimensions", group="Embedding",
+N_COMPONENTS = param(
+    2, low=1, high=512, title="Dimensions", group="Embedding",
     help="Number of coordinates of the embedding; 2 or 3 to look at, more to classify in.",
 )
-N_NEIGHBORS = Param(
-    "n_neighbors", "int", 15, low=1, high=2000, title="Neighbors k", group="Graph",
+N_NEIGHBORS = param(
+    15, low=1, high=2000, title="Neighbors k", group="Graph",
     help="Neighbors of each instance in the neighborhood graph.",
 )
-RANDOM_STATE = Param(
-    "random_state", "int", 0, low=0, high=2**31 - 1, title="Seed", group="Computation", advanced=True,
+RANDOM_STATE = param(
+    0, low=0, high=2**31 - 1, title="Seed", group="Computation", advanced=True,
     help="Same seed, same embedding.",
 )

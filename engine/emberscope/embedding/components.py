@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.embedding.distance.mds import classical_scaling
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import placed_within
@@ -18,11 +18,11 @@ from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Graph, Neighbors, knn, neighborhood_graph
 from emberscope.neighbors.search import neighbors_by
 
-COMPONENTS = Param(
-    "components", "str", "bridge", choices=("bridge", "largest", "per-component"), title="Disconnected parts",
+COMPONENTS = param(
+    "bridge", choices=("bridge", "largest", "per-component"), title="Disconnected parts",
     group="Graph", advanced=True,
-    help="Bridge: join the parts by their shortest gaps. Largest: embed the largest part and place the rest by it. "
-    "Per component: embed every part alone and draw them side by side.",
+    help="Bridge: join the parts by their shortest gaps. Largest: embed the largest part and "
+    "place the rest by it. Per component: embed every part alone and draw them side by side.",
 )
 _SMALLEST = 10
 _DRAWN = 300  # components drawn side by side; further ones are placed by them

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
+from emberscope.base.fields import kept
 from emberscope.embedding.out_of_sample import Rule
 from emberscope.metric.chip_distances import squared_to
 from emberscope.neighbors.distances import Distances
@@ -24,9 +25,9 @@ class Measured(Embedder):
         in the same way.
     """
 
-    measure_: str = ""
-    instances_: NDArray  # of methods that place new instances by them
-    _given: Distances | None = None
+    measure_: str = kept("")
+    instances_: NDArray = kept()  # of methods that place new instances by them
+    _given: Distances | None = kept(None)
 
     def measured_by(self, distances: Distances | None) -> Self:
         """Let fits take these distances, of as many instances as X has; None: those between rows of X again.

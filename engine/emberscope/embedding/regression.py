@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.monitor import Monitor, monitored, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Rule, reconstruct
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.threads import thread_pool
 
-OUT_OF_SAMPLE = Param(
-    "out_of_sample", "str", "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
+OUT_OF_SAMPLE = param(
+    "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
     group="Computation", advanced=True,
-    help="Reconstruction: the nearest training instances are combined as they are in the features. Rbf: a smooth "
-    "function for each class, mixed by how probable the classes are. Mlp: a small network learns the embedding.",
+    help="Reconstruction: the nearest training instances are combined as they are in the "
+    "features. Rbf: a smooth function for each class, mixed by how probable the classes are. Mlp: "
+    "a small network learns the embedding.",
 )
 _DECIDED = 4  # power of the probabilities: the likeliest class decides, unless two are nearly equal
 _HIDDEN = (128, 64)

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.metric.known import Draw
 from emberscope.metric.losses import contrastive_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
+from emberscope.metric.trained import BATCH, Trained, marked_count
 
 
 class Contrastive(Trained[NDArray[np.bool_]]):
@@ -31,23 +31,10 @@ class Contrastive(Trained[NDArray[np.bool_]]):
     back, whole bags together. New instances by the map. O(epochs N).
     """
 
-    params = (
-        *SHARED,
-        Param("power", "int", 2, choices=(1, 2), group="Supervision", advanced=True,
-              help="Power of distances in the loss; 2 is that of the paper, 1 cares less about outliers."),
+    power: int = param(
+        2, choices=(1, 2), group="Supervision", advanced=True,
+        help="Power of distances in the loss; 2 is that of the paper, 1 cares less about outliers.",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, map: str = "hidden", margin: float = 1.0, n_epochs: int = 50,
-        learning_rate: float = 3e-3, random_state: int = 0, power: int = 2,
-    ) -> None:
-        self.n_components = n_components
-        self.map = map
-        self.margin = margin
-        self.n_epochs = n_epochs
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-        self.power = power
 
     def _batch(
         self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator

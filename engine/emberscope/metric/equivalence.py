@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
@@ -23,14 +23,16 @@ _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of t
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
 
 COMPONENTS = replace(N_COMPONENTS, auto="all directions of the metric")
-SOFTNESS = Param(
-    "softness", "float", None, low=0.02, high=3, group="Supervision", when=("variant", "soft"),
+SOFTNESS = param(
+    None, low=0.02, high=3, group="Supervision", when=("variant", "soft"),
     auto="as much as held-out pairs support: 0.3, 1, 3, or distances as they are",
-    help="How gently the pairs change the distances: 0.02 keeps hardly more than the one direction that serves them "
-    "best, 0.3 shows in 2-D, 3 leaves distances nearly as they were.",
+    help="How gently the pairs change the distances: 0.02 keeps hardly more than the one "
+    "direction that serves them best, 0.3 shows in 2-D, 3 leaves distances nearly as they were.",
 )
-PUSH = Param("push", "float", 1.0, low=0, high=100, group="Supervision", advanced=True,
-             help="Weight of pairs that differ against pairs that are alike.")
+PUSH = param(
+    1.0, low=0, high=100, group="Supervision", advanced=True,
+    help="Weight of pairs that differ against pairs that are alike.",
+)
 
 
 class EquivalenceMetric(LinearMetric):
@@ -61,33 +63,30 @@ class EquivalenceMetric(LinearMetric):
     can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 5 times P r² + r³.
     """
 
-    params = (
-        COMPONENTS,
-        SOFTNESS,
-        Param("variant", "str", "soft", choices=("soft", "rank", "ratio"), group="Supervision", advanced=True,
-              help="Soft weighs all directions, rank keeps the lowest eigenvectors, ratio divides the spread of "
-              "different pairs by that of alike ones, which needs both."),
-        Param("rank", "int", 2, low=1, high=MOST_COMPONENTS, group="Supervision", advanced=True,
-              help="Directions of the variants rank and ratio."),
-        PUSH,
-        Param("whiten", "bool", False, group="Features", advanced=True,
-              help="Give all principal components the same spread first: for many alike pairs and none that differ."),
-        Param("attribute", "str", None, auto="the pairs of all attributes", group="Supervision", advanced=True,
-              help="Learn from the pairs of one attribute only."),
+    n_components: int | None = COMPONENTS
+    softness: float | None = SOFTNESS
+    variant: str = param(
+        "soft", choices=("soft", "rank", "ratio"), group="Supervision", advanced=True,
+        help="Soft weighs all directions, rank keeps the lowest eigenvectors, ratio divides the "
+        "spread of different pairs by that of alike ones, which needs both.",
+    )
+    rank: int = param(
+        2, low=1, high=MOST_COMPONENTS, group="Supervision", advanced=True,
+        help="Directions of the variants rank and ratio.",
+    )
+    push: float = PUSH
+    whiten: bool = param(
+        False, group="Features", advanced=True,
+        help="Give all principal components the same spread first: for many alike pairs and none "
+        "that differ.",
+    )
+    attribute: str | None = param(
+        None,
+        auto="the pairs of all attributes",
+        group="Supervision", advanced=True,
+        help="Learn from the pairs of one attribute only.",
     )
     state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_", "soft_scores_", "soft_values_")
-
-    def __init__(
-        self, *, n_components: int | None = 2, softness: float | None = None, variant: str = "soft", rank: int = 2,
-        push: float = 1.0, whiten: bool = False, attribute: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.softness = softness
-        self.variant = variant
-        self.rank = rank
-        self.push = push
-        self.whiten = whiten
-        self.attribute = attribute
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, metric_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
@@ -48,30 +48,22 @@ class KernelEquivalenceMetric(Learned):
     |x - x'|². O(N L p + L³).
     """
 
-    params = (
-        COMPONENTS,
-        replace(SOFTNESS, when=None),
-        PUSH,
-        Param("gamma", "float", None, low=0, open_low=True, group="Kernel", unit="1 / squared feature distance",
-              advanced=True, auto="1 over the median squared distance",
-              help="Larger values see only near instances as alike."),
-        Param("rank", "int", 50, low=1, high=500, group="Kernel", advanced=True,
-              help="Kernel principal components that the metric is learned in, at most."),
-        RANDOM_STATE,
+    n_components: int | None = COMPONENTS
+    softness: float | None = replace(SOFTNESS, when=None)
+    push: float = PUSH
+    gamma: float | None = param(
+        None, low=0, open_low=True, group="Kernel", unit="1 / squared feature distance",
+        advanced=True,
+        auto="1 over the median squared distance",
+        help="Larger values see only near instances as alike.",
     )
+    rank: int = param(
+        50, low=1, high=500, group="Kernel", advanced=True,
+        help="Kernel principal components that the metric is learned in, at most.",
+    )
+    random_state: int = RANDOM_STATE
     state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_", "softness_",
              "soft_scores_", "soft_values_")
-
-    def __init__(
-        self, *, n_components: int | None = 2, softness: float | None = None, push: float = 1.0,
-        gamma: float | None = None, rank: int = 50, random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.softness = softness
-        self.push = push
-        self.gamma = gamma
-        self.rank = rank
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, slices
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.metric.classes import OfClasses
 
 _ROWS = 512
@@ -44,27 +44,22 @@ class LMNN(OfClasses):
     search, O(watched pairs r + n r²) per step.
     """
 
-    params = (
-        replace(N_COMPONENTS, auto="all directions of the metric"),
-        Param("n_neighbors", "int", 3, low=1, high=100, title="Neighbors k", group="Supervision",
-              help="Nearest instances of its class that each one keeps near."),
-        Param("push", "float", 0.5, low=0, high=1, open_low=True, open_high=True, group="Supervision",
-              help="How much instances of other classes in between count against the distances to those of one's own."),
-        Param("n_iter", "int", 200, low=1, high=10_000, title="Steps", group="Computation", advanced=True,
-              help="Steps of the optimizer at most."),
-        RANDOM_STATE,
+    n_components: int | None = replace(N_COMPONENTS, auto="all directions of the metric")
+    n_neighbors: int = param(
+        3, low=1, high=100, title="Neighbors k", group="Supervision",
+        help="Nearest instances of its class that each one keeps near.",
     )
+    push: float = param(
+        0.5, low=0, high=1, open_low=True, open_high=True, group="Supervision",
+        help="How much instances of other classes in between count against the distances to those "
+        "of one's own.",
+    )
+    n_iter: int = param(
+        200, low=1, high=10_000, title="Steps", group="Computation", advanced=True,
+        help="Steps of the optimizer at most.",
+    )
+    random_state: int = RANDOM_STATE
     state = (*OfClasses.state, "n_impostors_")
-
-    def __init__(
-        self, *, n_components: int | None = 2, n_neighbors: int = 3, push: float = 0.5, n_iter: int = 200,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.push = push
-        self.n_iter = n_iter
-        self.random_state = random_state
 
     def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
         start = None

@@ -39,12 +39,9 @@ class MultiAttributeMetric(LinearMetric):
     attribute. Principal components as in the equivalence metric. O(N D² + k (P r² + r³)).
     """
 
-    params = (COMPONENTS, PUSH)
+    n_components: int | None = COMPONENTS
+    push: float = PUSH
     state = (*LinearMetric.state, "directions_", "singular_values_", "attribute_agreement_", "attributes_")
-
-    def __init__(self, *, n_components: int | None = 2, push: float = 1.0) -> None:
-        self.n_components = n_components
-        self.push = push
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,

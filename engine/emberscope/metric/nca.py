@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from emberscope.base.monitor import Monitor, monitored, slices
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.metric.classes import OfClasses
 
 _ROWS = 256
@@ -36,17 +36,14 @@ class NCA(OfClasses):
     blocks; up to 1.3 times as much again for the held-out folds, which learn from 1500 instances at most.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=100, auto="as many as the features vary in"),
-        Param("n_iter", "int", 50, low=1, high=10_000, title="Steps", group="Computation",
-              help="Steps of the optimizer at most; each looks at all pairs."),
-        RANDOM_STATE,
+    n_components: int | None = replace(
+        N_COMPONENTS, high=100, auto="as many as the features vary in",
     )
-
-    def __init__(self, *, n_components: int | None = 2, n_iter: int = 50, random_state: int = 0) -> None:
-        self.n_components = n_components
-        self.n_iter = n_iter
-        self.random_state = random_state
+    n_iter: int = param(
+        50, low=1, high=10_000, title="Steps", group="Computation",
+        help="Steps of the optimizer at most; each looks at all pairs.",
+    )
+    random_state: int = RANDOM_STATE
 
     def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
         r = T.shape[1]

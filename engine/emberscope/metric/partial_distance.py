@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.equivalence import COMPONENTS
@@ -53,24 +53,21 @@ class PartialDistanceMetric(LinearMetric):
     components: a third of the distances, 10 at most. O(N D² + steps (Q r² + r³)).
     """
 
-    params = (
-        COMPONENTS,
-        Param("loss", "str", "squared", choices=("squared", "huber"), group="Supervision",
-              help="Huber trusts distances less that fit badly with the others, such as typing errors."),
-        Param("prior", "float", 1e-3, low=0, high=1e3, group="Supervision", advanced=True,
-              help="How strongly distances are held at those of the features, scaled, where nothing is known."),
-        Param("n_iter", "int", 2000, low=1, high=100_000, title="Steps", group="Computation", advanced=True,
-              help="Steps of the solver at most."),
+    n_components: int | None = COMPONENTS
+    loss: str = param(
+        "squared", choices=("squared", "huber"), group="Supervision",
+        help="Huber trusts distances less that fit badly with the others, such as typing errors.",
+    )
+    prior: float = param(
+        1e-3, low=0, high=1e3, group="Supervision", advanced=True,
+        help="How strongly distances are held at those of the features, scaled, where nothing is "
+        "known.",
+    )
+    n_iter: int = param(
+        2000, low=1, high=100_000, title="Steps", group="Computation", advanced=True,
+        help="Steps of the solver at most.",
     )
     state = (*LinearMetric.state, "residual_")
-
-    def __init__(
-        self, *, n_components: int | None = 2, loss: str = "squared", prior: float = 1e-3, n_iter: int = 2000
-    ) -> None:
-        self.n_components = n_components
-        self.loss = loss
-        self.prior = prior
-        self.n_iter = n_iter
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,

@@ -12,7 +12,7 @@ from emberscope.bags.pairs import WEIGHT
 from emberscope.base.errors import MissingLabels
 from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Agreement, Apart, agreement, held_out_agreement, metric_of
 from emberscope.metric.known import Draw, Known, agreement_of, folds_of, judged, known_of, with_witnesses
@@ -31,20 +31,6 @@ _WARM = 0.2  # share of the epochs in which witnesses are sought in the features
 _FOLDS = 3
 
 Relation = TypeVar("Relation")  # what the instances of a batch are to each other
-
-SHARED = (
-    replace(N_COMPONENTS, high=64),
-    Param("map", "str", "hidden", choices=("linear", "hidden"), group="Network",
-          help="Linear turns and stretches; hidden has a layer of 64 units between, which can bend."),
-    Param("margin", "float", 1.0, low=0, open_low=True, high=1e6, group="Supervision", advanced=True,
-          help="By how much different instances shall be farther; it is the scale of the embedding."),
-    Param("n_epochs", "int", 50, low=1, high=10_000, title="Epochs", group="Computation",
-          help="Passes over the known instances."),
-    Param("learning_rate", "float", 3e-3, low=0, open_low=True, high=1, group="Computation", advanced=True,
-          help="Step size of Adam."),
-    RANDOM_STATE,
-)
-
 
 def marked_count(draw: Draw, pairs: Pairs, most: int) -> int:
     """How many of the `most` places of a batch go to marked pairs: all where nothing else is known.
@@ -69,12 +55,24 @@ class Trained(Learned, Generic[Relation]):
     takes_classes = True
     state = (*Learned.state, "mean_", "axes_", "witnesses_", "history_", "weights_0_", "biases_0_", "weights_1_",
              "biases_1_")
-    n_components: int
-    map: str
-    margin: float
-    n_epochs: int
-    learning_rate: float
-    random_state: int
+    n_components: int = replace(N_COMPONENTS, high=64)
+    map: str = param(
+        "hidden", choices=("linear", "hidden"), group="Network",
+        help="Linear turns and stretches; hidden has a layer of 64 units between, which can bend.",
+    )
+    margin: float = param(
+        1.0, low=0, open_low=True, high=1e6, group="Supervision", advanced=True,
+        help="By how much different instances shall be farther; it is the scale of the embedding.",
+    )
+    n_epochs: int = param(
+        50, low=1, high=10_000, title="Epochs", group="Computation",
+        help="Passes over the known instances.",
+    )
+    learning_rate: float = param(
+        3e-3, low=0, open_low=True, high=1, group="Computation", advanced=True,
+        help="Step size of Adam.",
+    )
+    random_state: int = RANDOM_STATE
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,

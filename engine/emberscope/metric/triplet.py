@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import MissingLabels
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.metric.known import Draw
 from emberscope.metric.losses import mined, triplet_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, SHARED, Trained, marked_count
+from emberscope.metric.trained import BATCH, Trained, marked_count
 
 _MOST = 64  # triplets of marked pairs in a batch
 
@@ -35,24 +35,11 @@ class Triplet(Trained[Mined]):
     steps, held-out fits and new instances as there. O(epochs N 128).
     """
 
-    params = (
-        *SHARED,
-        Param("mining", "str", "semi-hard", choices=("easy", "semi-hard", "hard"), group="Supervision",
-              help="Which triplets of a batch are learned from: any, those nearly right, or the worst, which wrong "
-              "labels mislead."),
+    mining: str = param(
+        "semi-hard", choices=("easy", "semi-hard", "hard"), group="Supervision",
+        help="Which triplets of a batch are learned from: any, those nearly right, or the worst, "
+        "which wrong labels mislead.",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, map: str = "hidden", margin: float = 1.0, n_epochs: int = 50,
-        learning_rate: float = 3e-3, random_state: int = 0, mining: str = "semi-hard",
-    ) -> None:
-        self.n_components = n_components
-        self.map = map
-        self.margin = margin
-        self.n_epochs = n_epochs
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-        self.mining = mining
 
     def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Mined]:
         """Rows, and the kinds of those to mine, (B,), followed by three rows of each marked triplet."""

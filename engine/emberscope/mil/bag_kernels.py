@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import groups
@@ -24,13 +24,16 @@ _LARGEST_BAG = 4000  # instances of a bag that are compared; a mean over as many
 _MESSAGE = "Kernel between bags"
 _TOLERANCE = 1e-9  # of the support vector machine: its result then does not depend on the order of bags
 
-KERNEL = (
-    Param("C", "float", 10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Penalty C",
-          grid=(1.0, 10.0, 100.0), help="How much a bag on the wrong side costs against a wide margin."),
-    Param("width", "float", 0.5, low=0, open_low=True, high=1000, group="Bags", title="Kernel width",
-          grid=(0.25, 0.5, 1.0, 2.0),
-          help="Of the Gaussian kernel between instances, in units of their root mean square distance from the mean. "
-          "Small: only instances that are almost the same count as alike."),
+PENALTY = param(
+    10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Penalty C",
+    grid=(1.0, 10.0, 100.0),
+    help="How much a bag on the wrong side costs against a wide margin.",
+)
+WIDTH = param(
+    0.5, low=0, open_low=True, high=1000, group="Bags", title="Kernel width",
+    grid=(0.25, 0.5, 1.0, 2.0),
+    help="Of the Gaussian kernel between instances, in units of their root mean square distance "
+    "from the mean. Small: only instances that are almost the same count as alike.",
 )
 
 

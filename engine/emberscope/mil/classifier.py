@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.estimator import Estimator, check_members
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.training_bags import TrainingBags, in_order_of_values, training_bags
 
-AGGREGATE = Param(
-    "aggregate", "str", "max", choices=("max", "mean", "softmax", "log-sum-exp"), group="Bags", title="Bag score",
+AGGREGATE = param(
+    "max", choices=("max", "mean", "softmax", "log-sum-exp"), group="Bags", title="Bag score",
     help="How the scores of instances make that of their bag. Max: one target is enough.",
 )
 
@@ -29,13 +30,12 @@ class BagClassifier(Estimator):
     score_ : (N,) float64, scores of the training instances, larger = more target-like (the witness score).
     """
 
-    params: ClassVar[tuple[Param, ...]] = ()
     result: ClassVar[str] = "score_"
     space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"  # Amores 2013: what is classified
     reads_labels: ClassVar[bool] = True  # always: scores of the training instances prove nothing
     calibrated: ClassVar[bool] = True  # False: 0 does not separate; evaluation takes a threshold from inner folds
 
-    score_: NDArray[np.float64]
+    score_: NDArray[np.float64] = kept()
 
     def score_instances(self, X: ArrayLike, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """Scores of instances, (M, D) -> (M,), larger = more target-like."""

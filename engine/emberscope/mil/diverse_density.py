@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.density import median_squared_distance
 from emberscope.mil.noisy_or import bag_loss
 from emberscope.neighbors.threads import thread_pool
@@ -22,14 +22,15 @@ _FINALISTS = 5
 # Reordered sums only: a squared distance does not depend on more than its last digits
 _SUMS = {"reassoc", "contract"}
 
-ISOTROPIC = Param(
-    "isotropic", "bool", False, group="Concept", title="One width for all",
-    grid=(False, True),
-    help="On: all features count alike, so there is less to learn and less to mislearn; off: each has its own weight.",
+ISOTROPIC = param(
+    False, group="Concept", title="One width for all", grid=(False, True),
+    help="On: all features count alike, so there is less to learn and less to mislearn; off: each "
+    "has its own weight.",
 )
-START_BAGS = Param(
-    "start_bags", "int", 5, low=1, high=1000, group="Computation", title="Bags to start from",
-    help="A search starts at every instance of so many positive bags, 60 starts at most; the best end wins.",
+START_BAGS = param(
+    5, low=1, high=1000, group="Computation", title="Bags to start from",
+    help="A search starts at every instance of so many positive bags, 60 starts at most; the best "
+    "end wins.",
 )
 SEED = replace(RANDOM_STATE, help="Draws the bags to start from: same seed, same concept.")
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.param import Param
+from emberscope.base.param import param
 
-STANDARDIZE = Param(
-    "standardize", "bool", True, group="Features", title="Standardize features", advanced=True,
+STANDARDIZE = param(
+    True, group="Features", title="Standardize features", advanced=True,
     help="Give every feature unit variance first; off: use them as they are.",
 )
 

@@ -8,10 +8,11 @@ from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.project import BagRecipe, PutLabels, Recipe
 from emberscope_app.state.recipe_draft import RecipeDraft
 
+D = replace(N_COMPONENTS, name="n_components", type="int")
 GAMMA = Param("gamma", "float", 0.1, low=0, high=1)
 K = Param("k", "int", 3, grid=(1, 3))
 RULE = Param("rule", "str", "max", choices=("max", "mean"))
-METHODS = {"pca": (N_COMPONENTS,), "mi-umap": (N_COMPONENTS,), "s-le": (N_COMPONENTS, GAMMA), "knn": (K, RULE)}
+METHODS = {"pca": (D,), "mi-umap": (D,), "s-le": (D, GAMMA), "knn": (K, RULE)}
 
 
 @pytest.fixture
@@ -92,8 +93,8 @@ def test_a_method_that_lacks_labels_says_so(draft):
 
 
 def test_the_seed_of_a_recipe_is_that_of_its_method(draft):
-    seeded = replace(N_COMPONENTS, name="random_state", default=0, low=0)
-    draft.take_params({"pca": (N_COMPONENTS, seeded)})
+    seeded = replace(D, name="random_state", default=0, low=0)
+    draft.take_params({"pca": (D, seeded)})
     draft.show(Recipe(method="pca", seed=5))
     assert (draft.recipe.seed, draft.recipe.params) == (5, {"random_state": 5})
 

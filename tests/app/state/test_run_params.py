@@ -8,7 +8,7 @@ from emberscope.base.param import N_NEIGHBORS, Param
 from emberscope_app.state.run_params import changed_values, usual_values
 
 MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size")
-K = replace(N_NEIGHBORS, default=30, when=("mode", "knn"))
+K = replace(N_NEIGHBORS, name="n_neighbors", type="int", default=30, when=("mode", "knn"))
 
 
 @pytest.mark.parametrize(("most", "usual"), [(100, 3), (3, 2)])

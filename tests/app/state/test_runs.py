@@ -1,5 +1,7 @@
 """Runs without a widget: why not, what it takes, start, warm start, the result, staleness, trials of recipes."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -9,7 +11,8 @@ from emberscope.project import Project, PutLabels, Recipe, from_snapshot
 from emberscope_app.state.method_params import DESCRIBE
 from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
 
-METHODS = [{"id": id, "params": [N_COMPONENTS.to_dict()]} for id in ("pca", "mi-umap", "s-le", "mida")]
+D = replace(N_COMPONENTS, name="n_components", type="int")
+METHODS = [{"id": id, "params": [D.to_dict()]} for id in ("pca", "mi-umap", "s-le", "mida")]
 COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
 BOX = Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)
 

@@ -5,7 +5,7 @@ import numpy as np
 from emberscope import catalogue
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import MissingLabels
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.catalogue import Cost, Method
 
 ROW = Method(
@@ -18,12 +18,9 @@ ROW = Method(
 class ToyMetric(Embedder):
     """Divides each feature by its spread between instances that are the same."""
 
-    params = (Param("power", "float", 1.0, low=0, high=2, help="How much."),)
+    power: float = param(1.0, low=0, high=2, help="How much.")
     state = ("scale_", "pair_agreement_", "pair_agreement_interval_", "trained_pair_agreement_")
-    seen: list = []  # the side information of every fit
-
-    def __init__(self, *, power=1.0):
-        self.power = power
+    seen = []  # the side information of every fit
 
     @property
     def reads_labels(self):

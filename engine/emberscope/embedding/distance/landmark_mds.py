@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.distance.pairs import METRICS, squared_distances
 from emberscope.embedding.measured import Measured
@@ -103,31 +103,20 @@ class LandmarkMDS(Measured):
     O(L N D) time, 8 L N bytes.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("metric", "str", "euclidean", choices=METRICS, title="Distance", group="Embedding",
-              help="Euclidean gives nearly the embedding of PCA. Cosine compares directions, cityblock sums "
-              "differences of the features."),
-        Param("n_landmarks", "int", LANDMARKS, low=3, high=5000, title="Landmarks", group="Computation",
-              help="Instances that are scaled with all their distances; fewer is faster and rougher."),
-        RANDOM_STATE,
+    n_components: int = N_COMPONENTS
+    metric: str = param(
+        "euclidean", choices=METRICS, title="Distance", group="Embedding",
+        help="Euclidean gives nearly the embedding of PCA. Cosine compares directions, cityblock "
+        "sums differences of the features.",
     )
+    n_landmarks: int = param(
+        LANDMARKS, low=3, high=5000, title="Landmarks", group="Computation",
+        help="Instances that are scaled with all their distances; fewer is faster and rougher.",
+    )
+    random_state: int = RANDOM_STATE
     state: ClassVar[tuple[str, ...]] = (
         "references_", "mean_delta_", "map_", "offset_", "eigenvalues_", "landmarks_", "negative_mass_",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        metric: str = "euclidean",
-        n_landmarks: int = LANDMARKS,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.metric = metric
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

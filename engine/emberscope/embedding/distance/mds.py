@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.distance.pairs import METRICS, check_square, squared_distances, symmetrize
 from emberscope.embedding.measured import Measured
 from emberscope.neighbors.duplicates import distinct_rows
@@ -41,24 +41,20 @@ class MDS(Measured):
     O(N² D) for the distances, O(N²) per Lanczos step, 8 N² bytes; at most 10 000 instances.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("metric", "str", "euclidean", choices=(*METRICS, "precomputed"), title="Distance", group="Embedding",
-              help="Euclidean gives the embedding of PCA. Cosine compares directions, cityblock sums differences of "
-              "the features. Precomputed: X is the matrix of distances."),
-        Param("additive_constant", "bool", False, title="Make distances Euclidean", group="Embedding", advanced=True,
-              help="Add the least constant to all distances that lets them be drawn without contradiction."),
+    n_components: int = N_COMPONENTS
+    metric: str = param(
+        "euclidean", choices=(*METRICS, "precomputed"), title="Distance", group="Embedding",
+        help="Euclidean gives the embedding of PCA. Cosine compares directions, cityblock sums "
+        "differences of the features. Precomputed: X is the matrix of distances.",
+    )
+    additive_constant: bool = param(
+        False, title="Make distances Euclidean", group="Embedding", advanced=True,
+        help="Add the least constant to all distances that lets them be drawn without "
+        "contradiction.",
     )
     state: ClassVar[tuple[str, ...]] = (
         "references_", "mean_delta_", "map_", "eigenvalues_", "negative_mass_", "constant_",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, metric: str = "euclidean", additive_constant: bool = False
-    ) -> None:
-        self.n_components = n_components
-        self.metric = metric
-        self.additive_constant = additive_constant
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -1,6 +1,7 @@
 """Sammon mapping: metric scaling in which short distances count more."""
 
-from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
+from emberscope.base.param import RANDOM_STATE
+from emberscope.embedding.distance.scaling import MAX_ITER, N_PIVOTS, SCALED_COMPONENTS, TOLERANCE, Scaling
 
 
 class Sammon(Scaling):
@@ -20,22 +21,11 @@ class Sammon(Scaling):
     Start, cost, pivots above 4000 different instances and new instances as in `Smacof`.
     """
 
-    params = SCALING_PARAMS
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        max_iter: int = 300,
-        tolerance: float = 1e-4,
-        n_pivots: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.n_pivots = n_pivots
-        self.random_state = random_state
+    n_components: int = SCALED_COMPONENTS
+    max_iter: int = MAX_ITER
+    tolerance: float = TOLERANCE
+    n_pivots: int | None = N_PIVOTS
+    random_state: int = RANDOM_STATE
 
     @property
     def _power(self) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import param
 from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.pca import principal_axes
@@ -26,16 +26,19 @@ _CHUNK = 1024
 _FLOOR_QUANTILE = 0.01
 _FLOOR_SHARE = 0.01
 
-SCALING_PARAMS = (
-    replace(SPECTRAL_COMPONENTS, group="Embedding"),
-    Param("max_iter", "int", 300, low=1, high=100_000, title="Iterations", group="Computation",
-          help="Steps at most; it stops earlier when the embedding no longer moves."),
-    Param("tolerance", "float", 1e-4, low=0, high=0.1, group="Computation", advanced=True,
-          help="It stops when a step moves the embedding by less than this part of its size."),
-    Param("n_pivots", "int", None, low=10, high=5000, title="Pivots", group="Computation", advanced=True,
-          auto="all instances up to 4000, else 2000",
-          help="Instances that keep their distances to each other; all others keep theirs to these."),
-    RANDOM_STATE,
+SCALED_COMPONENTS = replace(SPECTRAL_COMPONENTS, group="Embedding")
+MAX_ITER = param(
+    300, low=1, high=100_000, title="Iterations", group="Computation",
+    help="Steps at most; it stops earlier when the embedding no longer moves.",
+)
+TOLERANCE = param(
+    1e-4, low=0, high=0.1, group="Computation", advanced=True,
+    help="It stops when a step moves the embedding by less than this part of its size.",
+)
+N_PIVOTS = param(
+    None, low=10, high=5000, title="Pivots", group="Computation", advanced=True,
+    auto="all instances up to 4000, else 2000",
+    help="Instances that keep their distances to each other; all others keep theirs to these.",
 )
 
 

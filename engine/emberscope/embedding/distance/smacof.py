@@ -1,7 +1,7 @@
 """Metric multidimensional scaling by stress majorization."""
 
-from emberscope.base.param import Param
-from emberscope.embedding.distance.scaling import SCALING_PARAMS, Scaling
+from emberscope.base.param import RANDOM_STATE, param
+from emberscope.embedding.distance.scaling import MAX_ITER, N_PIVOTS, SCALED_COMPONENTS, TOLERANCE, Scaling
 
 _POWER = {"even": 0, "inverse": -1, "inverse-square": -2}
 
@@ -27,29 +27,16 @@ class Smacof(Scaling):
     pivots move to a ring and everything else to its center).
     """
 
-    params = (
-        SCALING_PARAMS[0],
-        Param("weights", "str", "even", choices=tuple(_POWER), group="Embedding",
-              help="Even: long distances rule. Inverse or inverse square of the distance: short ones count more."),
-        *SCALING_PARAMS[1:],
+    n_components: int = SCALED_COMPONENTS
+    weights: str = param(
+        "even", choices=tuple(_POWER), group="Embedding",
+        help="Even: long distances rule. Inverse or inverse square of the distance: short ones "
+        "count more.",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        weights: str = "even",
-        max_iter: int = 300,
-        tolerance: float = 1e-4,
-        n_pivots: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.weights = weights
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.n_pivots = n_pivots
-        self.random_state = random_state
+    max_iter: int = MAX_ITER
+    tolerance: float = TOLERANCE
+    n_pivots: int | None = N_PIVOTS
+    random_state: int = RANDOM_STATE
 
     @property
     def _power(self) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
+from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import Triangulation, landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
@@ -31,85 +31,44 @@ _FAINT = 1e-3
 _BYTES = 4 << 30
 _CHUNK = 1 << 22
 
-N_LANDMARKS = Param(
-    "n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation",
+N_LANDMARKS = param(
+    None, low=10, high=5000, title="Landmarks", group="Computation",
     help="Instances the shortest paths start from; fewer is faster and rougher.",
 )
-GEODESIC = (
-    SPECTRAL_COMPONENTS,
-    replace(N_NEIGHBORS, default=10),
-    Param("graph", "str", "knn", choices=("knn", "mutual", "radius"), title="Edges", group="Graph", advanced=True,
-          help="knn: where either instance lists the other among its k nearest. Mutual: where both do. Radius: all "
-          "pairs nearer than the radius."),
-    Param("radius", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-          auto="median distance to neighbor k", when=("graph", "radius"),
-          help="Length of the longest edge; an instance gets 256 edges at most."),
-    Param("conformal", "bool", False, title="Even out density", group="Graph", advanced=True,
-          help="C-Isomap: measure edges in units of the distances around them, for data that is stretched in places."),
-    Param("drop_short_circuits", "bool", False, title="Remove short circuits", group="Graph", advanced=True,
-          help="Leave out edges that jump between folds of the data; off: they are only reported."),
-)
 
 
-class Isomap(Measured, GraphMethod):
-    """Unroll the data: distances along the neighborhood graph become straight distances.
+class AlongGraph(Measured, GraphMethod):
+    """Base of `Isomap` and `LandmarkIsomap`, which say how many instances the paths start from."""
 
-    Attributes
-    ----------
-    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
-    residual_variance_ : (10,) at most. 1 - corr(path, straight distance)² with 1, 2, ... axes; its bend tells how many.
-    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 for flat data.
-    short_circuits_ : (S, 2) int64. Rows joined by edges that seem to jump between folds (`neighbors.short_circuits`).
-    component_ : (N,) int32. Component of the graph before any bridge; 0 is the largest.
-
-    Notes
-    -----
-    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004.
-    Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only for data isometric to a
-    convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
-    all, to stay in units of X).
-    Given distances are the lengths of edges; short circuits are not looked for then, their judgment needs directions.
-    New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
-    training. Parts of a graph that is not bridged have no common map: there by reconstruction.
-    Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above: O(L N), L N times the
-    bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and that is noted.
-    """
-
-    n_landmarks: int | None
     takes_classes = True
-    params: ClassVar[tuple[Param, ...]] = (
-        *GEODESIC,
-        replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),
-        COMPONENTS,
-        RANDOM_STATE,
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int = replace(N_NEIGHBORS, default=10)
+    graph: str = param(
+        "knn", choices=("knn", "mutual", "radius"), title="Edges", group="Graph", advanced=True,
+        help="knn: where either instance lists the other among its k nearest. Mutual: where both "
+        "do. Radius: all pairs nearer than the radius.",
     )
+    radius: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+        auto="median distance to neighbor k",
+        when=("graph", "radius"),
+        help="Length of the longest edge; an instance gets 256 edges at most.",
+    )
+    conformal: bool = param(
+        False, title="Even out density", group="Graph", advanced=True,
+        help="C-Isomap: measure edges in units of the distances around them, for data that is "
+        "stretched in places.",
+    )
+    drop_short_circuits: bool = param(
+        False, title="Remove short circuits", group="Graph", advanced=True,
+        help="Leave out edges that jump between folds of the data; off: they are only reported.",
+    )
+    n_landmarks: int | None
+    random_state: int
     state: ClassVar[tuple[str, ...]] = (
         *GraphMethod.state, "eigenvalues_", "residual_variance_", "negative_mass_", "short_circuits_", "landmarks_",
         "mean_delta_", "map_", "offset_", "scale_", "graph_indptr_", "graph_indices_", "graph_lengths_",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 10,
-        graph: str = "knn",
-        radius: float | None = None,
-        conformal: bool = False,
-        drop_short_circuits: bool = False,
-        n_landmarks: int | None = None,
-        components: str = "bridge",
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.graph = graph
-        self.radius = radius
-        self.conformal = conformal
-        self.drop_short_circuits = drop_short_circuits
-        self.n_landmarks = n_landmarks
-        self.components = components
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
@@ -271,6 +230,37 @@ class Isomap(Measured, GraphMethod):
         if len(used) < len(self.landmarks_):
             return np.ascontiguousarray(geodesics(graph, sources=used)[:, self.landmarks_].T)
         return geodesics(graph, sources=self.landmarks_, dtype=self.instances_.dtype)[:, used].astype(np.float64)
+
+
+class Isomap(AlongGraph):
+    """Unroll the data: distances along the neighborhood graph become straight distances.
+
+    Attributes
+    ----------
+    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
+    residual_variance_ : (10,) at most. 1 - corr(path, straight distance)² with 1, 2, ... axes; its bend tells how many.
+    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 for flat data.
+    short_circuits_ : (S, 2) int64. Rows joined by edges that seem to jump between folds (`neighbors.short_circuits`).
+    component_ : (N,) int32. Component of the graph before any bridge; 0 is the largest.
+
+    Notes
+    -----
+    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004.
+    Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only for data isometric to a
+    convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
+    all, to stay in units of X).
+    Given distances are the lengths of edges; short circuits are not looked for then, their judgment needs directions.
+    New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
+    training. Parts of a graph that is not bridged have no common map: there by reconstruction.
+    Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above: O(L N), L N times the
+    bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and that is noted.
+    """
+
+    n_landmarks: int | None = replace(
+        N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True,
+    )
+    components: str = COMPONENTS
+    random_state: int = RANDOM_STATE
 
 
 def _scaled(D: NDArray, m: int, est: Isomap, watch: Monitor) -> tuple[NDArray, NDArray, Triangulation]:

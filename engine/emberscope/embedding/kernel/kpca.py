@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.mds import principal_vectors
 from emberscope.embedding.distance.pairs import check_square, squared_distances, symmetrize, unit_rows
 from emberscope.embedding.known import KeepsKnown
@@ -51,42 +51,32 @@ class KernelPCA(KeepsKnown):
     `inverse_transform`: a straight line plus a smooth remainder (ridge regression on 300 radial functions of z).
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("kernel", "str", "rbf",
-              choices=("rbf", "laplacian", "self-tuned", "polynomial", "cosine", "linear", "precomputed"),
-              group="Embedding",
-              help="Likeness of two instances. Linear gives PCA; precomputed: X is the kernel matrix."),
-        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Embedding",
-              auto="median distance between instances", help="Width of the rbf and laplacian kernels."),
-        Param("degree", "int", 3, low=1, high=10, group="Embedding", advanced=True, when=("kernel", "polynomial"),
-              help="Power of the polynomial kernel."),
-        Param("n_landmarks", "int", None, low=10, high=5000, title="Landmarks", group="Computation", advanced=True,
-              auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}",
-              help="Instances whose kernels span the embedding; fewer is faster and rougher."),
-        RANDOM_STATE,
+    n_components: int = N_COMPONENTS
+    kernel: str = param(
+        "rbf",
+        choices=("rbf", "laplacian", "self-tuned", "polynomial", "cosine", "linear", "precomputed"),
+        group="Embedding",
+        help="Likeness of two instances. Linear gives PCA; precomputed: X is the kernel matrix.",
     )
+    sigma: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Embedding",
+        auto="median distance between instances",
+        help="Width of the rbf and laplacian kernels.",
+    )
+    degree: int = param(
+        3, low=1, high=10, group="Embedding", advanced=True, when=("kernel", "polynomial"),
+        help="Power of the polynomial kernel.",
+    )
+    n_landmarks: int | None = param(
+        None, low=10, high=5000, title="Landmarks", group="Computation", advanced=True,
+        auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}",
+        help="Instances whose kernels span the embedding; fewer is faster and rougher.",
+    )
+    random_state: int = RANDOM_STATE
     state: ClassVar[tuple[str, ...]] = (
         "references_", "map_", "offset_", "eigenvalues_", "sigma_", "scale_", "power_", "tuning_",
         "back_mean_", "back_line_", "back_anchors_", "back_weights_", "back_width_", "known_",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        kernel: str = "rbf",
-        sigma: float | None = None,
-        degree: int = 3,
-        n_landmarks: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.sigma = sigma
-        self.degree = degree
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.components import COMPONENTS
-from emberscope.embedding.kernel.isomap import GEODESIC, LANDMARKS, N_LANDMARKS, Isomap
+from emberscope.embedding.kernel.isomap import LANDMARKS, N_LANDMARKS, AlongGraph
 
 
-class LandmarkIsomap(Isomap):
+class LandmarkIsomap(AlongGraph):
     """Isomap for many instances: paths start from landmarks only, everything else is triangulated.
 
     Attributes
@@ -23,37 +23,14 @@ class LandmarkIsomap(Isomap):
     O(L N) time and L N numbers of memory after the neighbor search.
     """
 
-    stratify: bool
-    params = (
-        *GEODESIC,
-        replace(N_LANDMARKS, default=LANDMARKS),
-        Param("stratify", "bool", False, title="Landmarks of every label", group="Computation", advanced=True,
-              help="Choose as many landmarks of a rare label as of a common one, so that its shape is kept; "
-              "reads labels."),
-        COMPONENTS,
-        RANDOM_STATE,
+    n_landmarks: int = replace(N_LANDMARKS, default=LANDMARKS)
+    stratify: bool = param(
+        False, title="Landmarks of every label", group="Computation", advanced=True,
+        help="Choose as many landmarks of a rare label as of a common one, so that its shape is "
+        "kept; reads labels.",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 10,
-        graph: str = "knn",
-        radius: float | None = None,
-        conformal: bool = False,
-        drop_short_circuits: bool = False,
-        n_landmarks: int = LANDMARKS,
-        stratify: bool = False,
-        components: str = "bridge",
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            n_components=n_components, n_neighbors=n_neighbors, graph=graph, radius=radius, conformal=conformal,
-            drop_short_circuits=drop_short_circuits, n_landmarks=n_landmarks, components=components,
-            random_state=random_state,
-        )
-        self.stratify = stratify
+    components: str = COMPONENTS
+    random_state: int = RANDOM_STATE
 
     @property
     def reads_labels(self) -> bool:

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, RANDOM_STATE, param
 from emberscope.embedding.latent.mixture import Mixture
 from emberscope.embedding.latent.mofa import N_MODELS, N_STARTS, MixtureEmbedder, number_of_models
 from emberscope.embedding.latent.responsibilities import softmax, temperature
@@ -54,28 +54,22 @@ class Charting(MixtureEmbedder):
     back through the charts.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=16),
-        N_MODELS,
-        Param("overlap", "float", 1.5, low=1.05, high=20, title="Overlap", unit="charts", group="Mixture",
-              help="Charts that share an instance, on average; more is smoother and rougher."),
-        replace(N_NEIGHBORS, default=10, advanced=True, help="Of the graph along which the first charts are cut out."),
-        replace(N_STARTS, help="Starts from different patches; the map whose charts agree best is kept."),
-        RANDOM_STATE,
+    n_components: int = replace(N_COMPONENTS, high=16)
+    n_models: int | None = N_MODELS
+    overlap: float = param(
+        1.5, low=1.05, high=20, title="Overlap", unit="charts", group="Mixture",
+        help="Charts that share an instance, on average; more is smoother and rougher.",
     )
+    n_neighbors: int = replace(
+        N_NEIGHBORS, default=10, advanced=True,
+        help="Of the graph along which the first charts are cut out.",
+    )
+    n_starts: int = replace(
+        N_STARTS, help="Starts from different patches; the map whose charts agree best is kept.",
+    )
+    random_state: int = RANDOM_STATE
     state = (*MixtureEmbedder.state, "connections_", "axes_", "neighboring_", "temperature_", "disagreement_",
              "places_", "widths_")  # fmt: skip
-
-    def __init__(
-        self, *, n_components: int = 2, n_models: int | None = None, overlap: float = 1.5, n_neighbors: int = 10,
-        n_starts: int = 3, random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_models = n_models
-        self.overlap = overlap
-        self.n_neighbors = n_neighbors
-        self.n_starts = n_starts
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

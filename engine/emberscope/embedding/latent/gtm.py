@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.latent.responsibilities import softmax, temperature
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
@@ -46,35 +46,37 @@ class GTM(KeepsKnown):
     `inverse_transform` gives the features at any point of the map. O(N K D) per round, rows in chunks; d up to 3.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=3),
-        Param("n_nodes", "int", None, low=2, high=200, title="Nodes per side", group="Sheet",
-              auto="100, 20 or 9 for 1, 2 or 3 dimensions", help="Grid points of the sheet along each side."),
-        Param("n_bases", "int", None, low=2, high=50, title="Bells per side", group="Sheet",
-              auto="20, 8 or 4 for 1, 2 or 3 dimensions", help="Functions that bend the sheet; more bends it finer."),
-        Param("width", "float", 1.0, low=0.1, high=10, title="Width of a bell", unit="spacing", group="Sheet",
-              advanced=True, help="Wider bells make a smoother sheet."),
-        Param("smoothness", "float", 1e-3, low=0, high=1e12, group="Sheet",
-              help="Penalty on bending; 0.001 is light, 1000 leaves a plane."),
-        Param("overlap", "float", 1.5, low=1.0, high=50, unit="nodes", group="Sheet", advanced=True,
-              help="Nodes that share an instance in the embedding, on average; 1 leaves the posterior as it is."),
-        Param("max_iter", "int", 60, low=1, high=1000, title="Rounds", group="Computation",
-              help="Rounds of expectation and maximization at most."),
+    n_components: int = replace(N_COMPONENTS, high=3)
+    n_nodes: int | None = param(
+        None, low=2, high=200, title="Nodes per side", group="Sheet",
+        auto="100, 20 or 9 for 1, 2 or 3 dimensions",
+        help="Grid points of the sheet along each side.",
+    )
+    n_bases: int | None = param(
+        None, low=2, high=50, title="Bells per side", group="Sheet",
+        auto="20, 8 or 4 for 1, 2 or 3 dimensions",
+        help="Functions that bend the sheet; more bends it finer.",
+    )
+    width: float = param(
+        1.0, low=0.1, high=10, title="Width of a bell", unit="spacing", group="Sheet",
+        advanced=True,
+        help="Wider bells make a smoother sheet.",
+    )
+    smoothness: float = param(
+        1e-3, low=0, high=1e12, group="Sheet",
+        help="Penalty on bending; 0.001 is light, 1000 leaves a plane.",
+    )
+    overlap: float = param(
+        1.5, low=1.0, high=50, unit="nodes", group="Sheet", advanced=True,
+        help="Nodes that share an instance in the embedding, on average; 1 leaves the posterior "
+        "as it is.",
+    )
+    max_iter: int = param(
+        60, low=1, high=1000, title="Rounds", group="Computation",
+        help="Rounds of expectation and maximization at most.",
     )
     state = ("nodes_", "bases_", "weights_", "noise_", "temperature_", "n_iter_", "history_", "log_likelihood_",
              "spread_", "magnification_", "mean_", "scale_", "known_")  # fmt: skip
-
-    def __init__(
-        self, *, n_components: int = 2, n_nodes: int | None = None, n_bases: int | None = None, width: float = 1.0,
-        smoothness: float = 1e-3, overlap: float = 1.5, max_iter: int = 60,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nodes = n_nodes
-        self.n_bases = n_bases
-        self.width = width
-        self.smoothness = smoothness
-        self.overlap = overlap
-        self.max_iter = max_iter
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

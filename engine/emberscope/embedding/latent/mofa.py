@@ -9,19 +9,21 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.latent.mixture import Mixture, fit_mixture
 from emberscope.embedding.latent.responsibilities import softmax
 from emberscope.embedding.linear.linear import check_rank
 from emberscope.neighbors.spectral import fix_signs
 
-N_MODELS = Param(
-    "n_models", "int", None, low=1, high=500, title="Local models", group="Mixture",
-    auto="one for every 50 instances, 2 to 30", help="Local linear models that share the instances among them.",
+N_MODELS = param(
+    None, low=1, high=500, title="Local models", group="Mixture",
+    auto="one for every 50 instances, 2 to 30",
+    help="Local linear models that share the instances among them.",
 )
-N_STARTS = Param(
-    "n_starts", "int", 3, low=1, high=50, title="Restarts", group="Computation", advanced=True,
+N_STARTS = param(
+    3, low=1, high=50, title="Restarts", group="Computation", advanced=True,
     help="Starts from different seeds; the most likely one is kept.",
 )
 _INSTANCES_PER_MODEL = 50
@@ -44,12 +46,12 @@ class MixtureEmbedder(Embedder):
 
     n_components: int
     n_models: int | None
-    n_starts: int = 1
+    n_starts: int
     random_state: int
-    weights_: NDArray
-    means_: NDArray
-    loadings_: NDArray
-    noise_: NDArray
+    weights_: NDArray = kept()
+    means_: NDArray = kept()
+    loadings_: NDArray = kept()
+    noise_: NDArray = kept()
     state: ClassVar[tuple[str, ...]] = ("weights_", "means_", "loadings_", "noise_", "log_likelihood_", "history_")
 
     @property
@@ -94,25 +96,16 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
     reconstruction, PCA up to the scale of the axes. O(N M D d) per round of EM.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=64),
-        N_MODELS,
-        Param("noise", "str", "isotropic", choices=("isotropic", "shared"), group="Mixture", advanced=True,
-              help="Isotropic: each model has one noise level. Shared: one level per feature, the same in all models."),
-        N_STARTS,
-        RANDOM_STATE,
+    n_components: int = replace(N_COMPONENTS, high=64)
+    n_models: int | None = N_MODELS
+    noise: str = param(
+        "isotropic", choices=("isotropic", "shared"), group="Mixture", advanced=True,
+        help="Isotropic: each model has one noise level. Shared: one level per feature, the same "
+        "in all models.",
     )
+    n_starts: int = N_STARTS
+    random_state: int = RANDOM_STATE
     state = (*MixtureEmbedder.state, "model_", "mean_", "axes_")
-
-    def __init__(
-        self, *, n_components: int = 2, n_models: int | None = None, noise: str = "isotropic", n_starts: int = 3,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_models = n_models
-        self.noise = noise
-        self.n_starts = n_starts
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

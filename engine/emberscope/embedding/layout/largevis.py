@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.fuzzy_graph import probabilities
 from emberscope.embedding.layout.neighbor_layout import (
     INIT,
@@ -37,39 +37,21 @@ class LargeVis(Measured, NeighborLayout):
     Cost beside the search: O(steps N (3 perplexity + 64)).
     """
 
-    params = (
-        LAYOUT_COMPONENTS,
-        Param("perplexity", "float", 15.0, low=2, high=300, group="Graph",
-              help="About how many neighbors each instance keeps near; 5 shows detail, 50 the large shape."),
-        Param("gamma", "float", 7.0, low=0, open_low=True, high=1000, title="Repulsion", group="Computation",
-              advanced=True, help="How strongly the others repel; more leaves wider gaps."),
-        NEGATIVES,
-        N_EPOCHS,
-        INIT,
-        SUPERVISION,
-        RANDOM_STATE,
+    n_components: int = LAYOUT_COMPONENTS
+    perplexity: float = param(
+        15.0, low=2, high=300, group="Graph",
+        help="About how many neighbors each instance keeps near; 5 shows detail, 50 the large "
+        "shape.",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        perplexity: float = 15.0,
-        gamma: float = 7.0,
-        negatives: int = 5,
-        n_epochs: int | None = None,
-        init: str = "spectral",
-        supervision: float = 0.0,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.gamma = gamma
-        self.negatives = negatives
-        self.n_epochs = n_epochs
-        self.init = init
-        self.supervision = supervision
-        self.random_state = random_state
+    gamma: float = param(
+        7.0, low=0, open_low=True, high=1000, title="Repulsion", group="Computation", advanced=True,
+        help="How strongly the others repel; more leaves wider gaps.",
+    )
+    negatives: int = NEGATIVES
+    n_epochs: int | None = N_EPOCHS
+    init: str = INIT
+    supervision: float = SUPERVISION
+    random_state: int = RANDOM_STATE
 
     @property
     def _k(self) -> int:

@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from emberscope.bags.model import Bags
 from emberscope.base.estimator import Labels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
 from emberscope.embedding.layout.layout import Layout, Previews
@@ -29,22 +29,24 @@ LAYOUT_NEIGHBORS = replace(
     N_NEIGHBORS, low=2, high=500,
     help="Neighbors that attract each instance; 5 shows detail, 50 the large shape.",
 )
-NEGATIVES = Param(
-    "negatives", "int", 5, low=1, high=100, title="Repelling instances", group="Computation", advanced=True,
+NEGATIVES = param(
+    5, low=1, high=100, title="Repelling instances", group="Computation", advanced=True,
     help="How strongly the other instances repel, in instances per attracting neighbor.",
 )
-N_EPOCHS = Param(
-    "n_epochs", "int", None, low=1, high=10_000, title="Steps", group="Computation",
+N_EPOCHS = param(
+    None, low=1, high=10_000, title="Steps", group="Computation",
     auto="100 for many, up to 1000 for few instances; 10 where an earlier embedding goes on",
     help="Steps of the last stage, each of which moves every instance once.",
 )
-INIT = Param(
-    "init", "str", "spectral", choices=("spectral", "pca", "random"), title="Start", group="Computation",
-    help="Where the first stage begins: at the slowest modes of the graph, the principal components, or anywhere.",
+INIT = param(
+    "spectral", choices=("spectral", "pca", "random"), title="Start", group="Computation",
+    help="Where the first stage begins: at the slowest modes of the graph, the principal "
+    "components, or anywhere.",
 )
-SUPERVISION = Param(
-    "supervision", "float", 0.0, low=0, high=1, group="Labels",
-    help="How far labels loosen neighbors that differ in them; 0 does not look at labels, 0.5 is a usual strength.",
+SUPERVISION = param(
+    0.0, low=0, high=1, group="Labels",
+    help="How far labels loosen neighbors that differ in them; 0 does not look at labels, 0.5 is "
+    "a usual strength.",
 )
 _STEPS_ON, _STEPS_NEW = 10, 50
 _RATE_ON = 0.05

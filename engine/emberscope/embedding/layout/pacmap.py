@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, slices
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.layout.neighbor_layout import (
     INIT,
@@ -54,40 +54,28 @@ class PaCMAP(Measured, NeighborLayout):
     Cost beside the search (k = n_neighbors + 50): O(steps N (3 k + 64) + 30 N D).
     """
 
-    params = (
-        LAYOUT_COMPONENTS,
-        replace(LAYOUT_NEIGHBORS, default=10),
-        Param("mid_near_ratio", "float", 0.5, low=0, high=10, title="Mid-near pairs", group="Graph", advanced=True,
-              help="Mid-near pairs per near pair; they keep the large shape."),
-        Param("far_ratio", "float", 2.0, low=0, open_low=True, high=20, title="Far pairs", group="Computation",
-              advanced=True, help="Far pairs per near pair; they repel."),
-        replace(N_EPOCHS, auto="450; 10 where an earlier embedding goes on", help="Steps of the three phases."),
-        replace(INIT, default="pca", choices=("pca", "random"),
-                help="Where instances are before the first step: at their principal components, or anywhere."),
-        SUPERVISION,
-        RANDOM_STATE,
+    n_components: int = LAYOUT_COMPONENTS
+    n_neighbors: int = replace(LAYOUT_NEIGHBORS, default=10)
+    mid_near_ratio: float = param(
+        0.5, low=0, high=10, title="Mid-near pairs", group="Graph", advanced=True,
+        help="Mid-near pairs per near pair; they keep the large shape.",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 10,
-        mid_near_ratio: float = 0.5,
-        far_ratio: float = 2.0,
-        n_epochs: int | None = None,
-        init: str = "pca",
-        supervision: float = 0.0,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.mid_near_ratio = mid_near_ratio
-        self.far_ratio = far_ratio
-        self.n_epochs = n_epochs
-        self.init = init
-        self.supervision = supervision
-        self.random_state = random_state
+    far_ratio: float = param(
+        2.0, low=0, open_low=True, high=20, title="Far pairs", group="Computation", advanced=True,
+        help="Far pairs per near pair; they repel.",
+    )
+    n_epochs: int | None = replace(
+        N_EPOCHS,
+        auto="450; 10 where an earlier embedding goes on",
+        help="Steps of the three phases.",
+    )
+    init: str = replace(
+        INIT, default="pca", choices=("pca", "random"),
+        help="Where instances are before the first step: at their principal components, or "
+        "anywhere.",
+    )
+    supervision: float = SUPERVISION
+    random_state: int = RANDOM_STATE
 
     @property
     def _k(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Previews
@@ -57,32 +57,22 @@ class TSNE(Measured, Layout):
     little.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=3),
-        Param("perplexity", "float", 30.0, low=0.1, high=500, group="Graph",
-              help="About how many neighbors each instance keeps near; 5 shows detail, 100 shows the large shape."),
-        Param("n_iter", "int", 400, low=10, high=10_000, title="Iterations", group="Computation",
-              help="Optimization steps after the early ones (as many as these, at most 250)."),
-        Param("exaggeration", "float", 12.0, low=1, high=100, title="Early exaggeration", group="Computation",
-              advanced=True, help="How much stronger attraction is at first; it falls to 1 during the early steps."),
-        RANDOM_STATE,
+    n_components: int = replace(N_COMPONENTS, high=3)
+    perplexity: float = param(
+        30.0, low=0.1, high=500, group="Graph",
+        help="About how many neighbors each instance keeps near; 5 shows detail, 100 shows the "
+        "large shape.",
     )
+    n_iter: int = param(
+        400, low=10, high=10_000, title="Iterations", group="Computation",
+        help="Optimization steps after the early ones (as many as these, at most 250).",
+    )
+    exaggeration: float = param(
+        12.0, low=1, high=100, title="Early exaggeration", group="Computation", advanced=True,
+        help="How much stronger attraction is at first; it falls to 1 during the early steps.",
+    )
+    random_state: int = RANDOM_STATE
     state = (*Layout.state, "kl_divergence_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        perplexity: float = 30.0,
-        n_iter: int = 400,
-        exaggeration: float = 12.0,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.n_iter = n_iter
-        self.exaggeration = exaggeration
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.fuzzy_graph import curve, memberships, union
 from emberscope.embedding.layout.neighbor_layout import (
     INIT,
@@ -20,63 +20,21 @@ from emberscope.embedding.measured import Measured
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 
+MIN_DIST = param(
+    0.1, low=0, high=10, title="Least distance", group="Embedding",
+    help="How near neighbors may come in the embedding; small values pack clusters tightly.",
+)
 
-class UMAP(Measured, NeighborLayout):
-    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the embedding agree.
 
-    Distances between far clusters mean little; that the large shape survives is a merit of the start.
+class OfFuzzyGraph(Measured, NeighborLayout):
+    """Base of `UMAP` and of `MIUMAP`, which leaves at their defaults what it does not declare."""
 
-    Notes
-    -----
-    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The
-    forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
-    others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
-    the positions at the start of the step (see `sgd.optimize`), and the graph is laid out from coarse to fine
-    (`coarse.levels`), so that rings close and 100 steps of all instances do what umap-learn's 200 to 500 do. The
-    result is the same for any number of threads. `n_neighbors` does not count the instance itself (umap-learn does).
-    Cost beside the search: O(steps N (k + 64)); about 60 k + 400 bytes per instance.
-    """
-
-    params = (
-        LAYOUT_COMPONENTS,
-        LAYOUT_NEIGHBORS,
-        Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
-              help="How near neighbors may come in the embedding; small values pack clusters tightly."),
-        Param("spread", "float", 1.0, low=0.1, high=20, group="Embedding", advanced=True,
-              help="Scale of the embedding that the least distance refers to."),
-        Param("set_op_mix", "float", 1.0, low=0, high=1, title="Union of neighborhoods", group="Graph", advanced=True,
-              help="1: neighbors if either instance says so; 0: only if both do."),
-        NEGATIVES,
-        N_EPOCHS,
-        INIT,
-        SUPERVISION,
-        RANDOM_STATE,
-    )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 15,
-        min_dist: float = 0.1,
-        spread: float = 1.0,
-        set_op_mix: float = 1.0,
-        negatives: int = 5,
-        n_epochs: int | None = None,
-        init: str = "spectral",
-        supervision: float = 0.0,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.min_dist = min_dist
-        self.spread = spread
-        self.set_op_mix = set_op_mix
-        self.negatives = negatives
-        self.n_epochs = n_epochs
-        self.init = init
-        self.supervision = supervision
-        self.random_state = random_state
+    n_neighbors: int
+    min_dist: float
+    spread = 1.0
+    set_op_mix = 1.0
+    negatives = 5
+    supervision = 0.0
 
     @property
     def _k(self) -> int:
@@ -94,3 +52,37 @@ class UMAP(Measured, NeighborLayout):
         a, b = curve(float(self.min_dist), float(self.spread))
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
         return edges_of(W, pull=4 * a * b, push=self.negatives, seed=self.random_state), Force(a, b, 2 * b)
+
+
+class UMAP(OfFuzzyGraph):
+    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the embedding agree.
+
+    Distances between far clusters mean little; that the large shape survives is a merit of the start.
+
+    Notes
+    -----
+    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The
+    forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
+    others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
+    the positions at the start of the step (see `sgd.optimize`), and the graph is laid out from coarse to fine
+    (`coarse.levels`), so that rings close and 100 steps of all instances do what umap-learn's 200 to 500 do. The
+    result is the same for any number of threads. `n_neighbors` does not count the instance itself (umap-learn does).
+    Cost beside the search: O(steps N (k + 64)); about 60 k + 400 bytes per instance.
+    """
+
+    n_components: int = LAYOUT_COMPONENTS
+    n_neighbors: int = LAYOUT_NEIGHBORS
+    min_dist: float = MIN_DIST
+    spread: float = param(
+        1.0, low=0.1, high=20, group="Embedding", advanced=True,
+        help="Scale of the embedding that the least distance refers to.",
+    )
+    set_op_mix: float = param(
+        1.0, low=0, high=1, title="Union of neighborhoods", group="Graph", advanced=True,
+        help="1: neighbors if either instance says so; 0: only if both do.",
+    )
+    negatives: int = NEGATIVES
+    n_epochs: int | None = N_EPOCHS
+    init: str = INIT
+    supervision: float = SUPERVISION
+    random_state: int = RANDOM_STATE

@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.linear.linear import Linear, blocks, project
 from emberscope.embedding.linear.pca import covariance
 from emberscope.neighbors.spectral import fix_signs
@@ -39,19 +39,16 @@ class FA(Linear):
     A constant feature has noise 0 and takes no part.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("n_iter", "int", 500, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
-              help="At most this many steps."),
-        Param("tol", "float", 1e-8, low=0, open_low=True, high=1, title="Tolerance", group="Computation",
-              advanced=True, help="Stops where the mean log-likelihood rises by less than this."),
+    n_components: int = N_COMPONENTS
+    n_iter: int = param(
+        500, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
+        help="At most this many steps.",
+    )
+    tol: float = param(
+        1e-8, low=0, open_low=True, high=1, title="Tolerance", group="Computation", advanced=True,
+        help="Stops where the mean log-likelihood rises by less than this.",
     )
     state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_", "posterior_covariance_", "history_")
-
-    def __init__(self, *, n_components: int = 2, n_iter: int = 500, tol: float = 1e-8) -> None:
-        self.n_components = n_components
-        self.n_iter = n_iter
-        self.tol = tol
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

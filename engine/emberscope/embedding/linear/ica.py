@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import VANISHING, Linear, project
 from emberscope.embedding.linear.pca import principal_axes
@@ -34,19 +34,15 @@ class ICA(Linear):
     has no such directions: then the axes are arbitrary, and that is noted. O(N D min(N, D)) + O(N m²) per step.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("n_whitened", "int", None, low=1, high=512, title="Principal components", group="Embedding",
-              auto="as many as dimensions",
-              help="Sources are looked for among this many principal components; the least Gaussian are shown."),
-        RANDOM_STATE,
+    n_components: int = N_COMPONENTS
+    n_whitened: int | None = param(
+        None, low=1, high=512, title="Principal components", group="Embedding",
+        auto="as many as dimensions",
+        help="Sources are looked for among this many principal components; the least Gaussian are "
+        "shown.",
     )
+    random_state: int = RANDOM_STATE
     state = (*Linear.state, "mixing_", "negentropy_")
-
-    def __init__(self, *, n_components: int = 2, n_whitened: int | None = None, random_state: int = 0) -> None:
-        self.n_components = n_components
-        self.n_whitened = n_whitened
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

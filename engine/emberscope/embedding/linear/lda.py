@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     between_factor,
@@ -26,8 +26,8 @@ from emberscope.neighbors.spectral import fix_signs
 
 _COVARIANCE_LIMIT = 2_000
 
-SHRINKAGE = Param(
-    "shrinkage", "float", None, low=0, high=1, group="Embedding",
+SHRINKAGE = param(
+    None, low=0, high=1, group="Embedding",
     auto="Ledoit-Wolf, or more where that predicts left-out labels better",
     help="How far the spread within classes is made round; more is safer with few instances.",
 )
@@ -57,12 +57,9 @@ class LDA(Linear):
 
     reads_labels = True
     takes_classes = True
-    params = (N_COMPONENTS, SHRINKAGE)
+    n_components: int = N_COMPONENTS
+    shrinkage: float | None = SHRINKAGE
     state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
-
-    def __init__(self, *, n_components: int = 2, shrinkage: float | None = None) -> None:
-        self.n_components = n_components
-        self.shrinkage = shrinkage
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.linear.cross_validated import cross_validated_shrinkage
 from emberscope.embedding.linear.generalized import (
     ClassScatter,
@@ -30,6 +30,14 @@ from emberscope.neighbors.spectral import fix_signs
 ALL_PAIRS = 5_000  # labeled instances up to which every pair of a class is compared by default
 SCALE_NEIGHBOR = 7
 _PAIRS = 1 << 22
+NEIGHBORHOOD = param(
+    None, choices=("all", "knn"), group="Graph",
+    auto="all pairs up to 5000 labeled instances, else knn",
+    help="Pairs of a class that are kept together: all of them, or neighbors only.",
+)
+WITHIN_CLASS = replace(
+    N_NEIGHBORS, when=("neighborhood", "knn"), help="Neighbors of each instance within its class.",
+)
 
 Kernel = Literal["heat", "binary"]
 
@@ -57,32 +65,16 @@ class LFDA(Linear):
 
     reads_labels = True
     takes_classes = True
-    params = (
-        N_COMPONENTS,
-        SHRINKAGE,
-        Param("kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
-              help="Heat: near instances of a class count more. Binary: all the same; with all pairs this is LDA."),
-        Param("neighborhood", "str", None, choices=("all", "knn"), group="Graph",
-              auto="all pairs up to 5000 labeled instances, else knn",
-              help="Pairs of a class that are kept together: all of them, or neighbors only."),
-        replace(N_NEIGHBORS, when=("neighborhood", "knn"), help="Neighbors of each instance within its class."),
+    n_components: int = N_COMPONENTS
+    shrinkage: float | None = SHRINKAGE
+    kernel: str = param(
+        "heat", choices=("heat", "binary"), group="Graph",
+        help="Heat: near instances of a class count more. Binary: all the same; with all pairs "
+        "this is LDA.",
     )
+    neighborhood: str | None = NEIGHBORHOOD
+    n_neighbors: int = WITHIN_CLASS
     state = (*Linear.state, "eigenvalues_", "shrinkage_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        shrinkage: float | None = None,
-        kernel: str = "heat",
-        neighborhood: str | None = None,
-        n_neighbors: int = 15,
-    ) -> None:
-        self.n_components = n_components
-        self.shrinkage = shrinkage
-        self.kernel = kernel
-        self.neighborhood = neighborhood
-        self.n_neighbors = n_neighbors
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

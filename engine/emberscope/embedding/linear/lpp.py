@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.linear.generalized import (
     in_span,
     laplacian_form,
@@ -24,13 +24,15 @@ from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors, affinity, neighborhood_graph
 from emberscope.neighbors.spectral import fix_signs
 
-RIDGE = Param(
-    "ridge", "float", 1e-6, low=0, high=1, group="Embedding", advanced=True, when=("orthogonal", False),
-    help="Share of the mean variance added to every direction; more keeps axes away from where little varies.",
+RIDGE = param(
+    1e-6, low=0, high=1, group="Embedding", advanced=True, when=("orthogonal", False),
+    help="Share of the mean variance added to every direction; more keeps axes away from where "
+    "little varies.",
 )
-ORTHOGONAL = Param(
-    "orthogonal", "bool", False, group="Embedding", advanced=True,
-    help="Axes at right angles and in feature units; they favor directions in which little varies at all.",
+ORTHOGONAL = param(
+    False, group="Embedding", advanced=True,
+    help="Axes at right angles and in feature units; they favor directions in which little varies "
+    "at all.",
 )
 
 
@@ -56,39 +58,25 @@ class LPP(Measured, Linear, GraphBased):
     """
 
     takes_classes = True
-    params = (
-        N_COMPONENTS,
-        N_NEIGHBORS,
-        Param("kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
-              help="Heat: near neighbors count more. Binary: all neighbors count the same."),
-        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-              auto="each instance's distance to its 7th neighbor", when=("kernel", "heat"),
-              help="Width of the heat kernel exp(-d² / (2 sigma²))."),
-        ORTHOGONAL,
-        RIDGE,
-        Param("supervision", "float", 0.0, low=0, high=1, group="Supervision",
-              help="How far edges between different labels are weakened; 0 does not look at labels."),
+    n_components: int = N_COMPONENTS
+    n_neighbors: int = N_NEIGHBORS
+    kernel: str = param(
+        "heat", choices=("heat", "binary"), group="Graph",
+        help="Heat: near neighbors count more. Binary: all neighbors count the same.",
+    )
+    sigma: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+        auto="each instance's distance to its 7th neighbor",
+        when=("kernel", "heat"),
+        help="Width of the heat kernel exp(-d² / (2 sigma²)).",
+    )
+    orthogonal: bool = ORTHOGONAL
+    ridge: float = RIDGE
+    supervision: float = param(
+        0.0, low=0, high=1, group="Supervision",
+        help="How far edges between different labels are weakened; 0 does not look at labels.",
     )
     state = (*Linear.state, "eigenvalues_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 15,
-        kernel: str = "heat",
-        sigma: float | None = None,
-        orthogonal: bool = False,
-        ridge: float = 1e-6,
-        supervision: float = 0.0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.kernel = kernel
-        self.sigma = sigma
-        self.orthogonal = orthogonal
-        self.ridge = ridge
-        self.supervision = supervision
 
     @property
     def reads_labels(self) -> bool:

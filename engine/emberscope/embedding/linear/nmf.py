@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import blocks, check_rank, read_coordinates
 from emberscope.embedding.linear.nonnegative import kullback_leibler, least_squares
@@ -39,40 +39,30 @@ class NMF(Embedder):
     parts, in least squares by pivoting. Not a linear map: coordinates stop at 0. O(N D d) per sweep; one copy of X.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("loss", "str", "squares", choices=("squares", "kullback-leibler"), group="Embedding",
-              help="Squares: additive noise. Kullback-Leibler: noise of counts, dark values matter more."),
-        Param("negative", "str", "shift", choices=("shift", "refuse"), title="Negative values", group="Embedding",
-              help="Shift: a feature with negative values is raised by its minimum. Refuse: they are an error."),
-        Param("n_starts", "int", 3, low=1, high=100, title="Starts", group="Computation",
-              help="The best of this many starts is kept; there are several optima."),
-        Param("n_iter", "int", 400, low=10, high=100_000, title="Iterations", group="Computation", advanced=True,
-              help="At most this many sweeps per start."),
-        Param("tol", "float", 1e-4, low=0, high=1, title="Tolerance", group="Computation", advanced=True,
-              help="A start ends where ten sweeps lower the loss by less than this share."),
-        RANDOM_STATE,
+    n_components: int = N_COMPONENTS
+    loss: str = param(
+        "squares", choices=("squares", "kullback-leibler"), group="Embedding",
+        help="Squares: additive noise. Kullback-Leibler: noise of counts, dark values matter more.",
     )
+    negative: str = param(
+        "shift", choices=("shift", "refuse"), title="Negative values", group="Embedding",
+        help="Shift: a feature with negative values is raised by its minimum. Refuse: they are an "
+        "error.",
+    )
+    n_starts: int = param(
+        3, low=1, high=100, title="Starts", group="Computation",
+        help="The best of this many starts is kept; there are several optima.",
+    )
+    n_iter: int = param(
+        400, low=10, high=100_000, title="Iterations", group="Computation", advanced=True,
+        help="At most this many sweeps per start.",
+    )
+    tol: float = param(
+        1e-4, low=0, high=1, title="Tolerance", group="Computation", advanced=True,
+        help="A start ends where ten sweeps lower the loss by less than this share.",
+    )
+    random_state: int = RANDOM_STATE
     state = ("parts_", "offset_", "reconstruction_error_", "objective_", "history_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        loss: str = "squares",
-        negative: str = "shift",
-        n_starts: int = 3,
-        n_iter: int = 400,
-        tol: float = 1e-4,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.loss = loss
-        self.negative = negative
-        self.n_starts = n_starts
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

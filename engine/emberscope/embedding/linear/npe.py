@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.linear.generalized import (
     in_span,
     least_axes,
@@ -42,30 +42,18 @@ class NPE(Measured, Linear, GraphBased):
     O(N k² D + N D² + D³) after the search.
     """
 
-    params = (
-        N_COMPONENTS,
-        replace(N_NEIGHBORS, default=12, help="Neighbors that reconstruct each instance."),
-        Param("regularization", "float", 1e-3, low=0, open_low=True, high=1, group="Graph", advanced=True,
-              help="Ridge of the reconstruction weights, as a share of the local variance; more makes them alike."),
-        ORTHOGONAL,
-        RIDGE,
+    n_components: int = N_COMPONENTS
+    n_neighbors: int = replace(
+        N_NEIGHBORS, default=12, help="Neighbors that reconstruct each instance.",
     )
+    regularization: float = param(
+        1e-3, low=0, open_low=True, high=1, group="Graph", advanced=True,
+        help="Ridge of the reconstruction weights, as a share of the local variance; more makes "
+        "them alike.",
+    )
+    orthogonal: bool = ORTHOGONAL
+    ridge: float = RIDGE
     state = (*Linear.state, "eigenvalues_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 12,
-        regularization: float = 1e-3,
-        orthogonal: bool = False,
-        ridge: float = 1e-6,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.regularization = regularization
-        self.orthogonal = orthogonal
-        self.ridge = ridge
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import BLOCK, VANISHING, Linear, blocks
 from emberscope.neighbors.spectral import fix_signs
@@ -35,16 +35,12 @@ class PCA(KeepsKnown, Linear):
     Memory: one block of 2 MB and the smaller of both matrices, 8 min(N, D)² bytes.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("whiten", "bool", False, title="Unit variance", group="Embedding",
-              help="Scale every coordinate to variance 1."),
+    n_components: int = N_COMPONENTS
+    whiten: bool = param(
+        False, title="Unit variance", group="Embedding",
+        help="Scale every coordinate to variance 1.",
     )
     state = (*Linear.state, "explained_variance_", "explained_variance_ratio_", "reconstruction_error_", "known_")
-
-    def __init__(self, *, n_components: int = 2, whiten: bool = False) -> None:
-        self.n_components = n_components
-        self.whiten = whiten
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.linear import BLOCK, Linear, blocks
 from emberscope.embedding.linear.pca import principal_axes
@@ -41,20 +41,17 @@ class PPCA(Linear):
     s² is at least 1e-10 of the largest variance.
     """
 
-    params = (
-        N_COMPONENTS,
-        Param("n_iter", "int", 300, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
-              help="At most this many EM steps where values are missing."),
-        Param("tol", "float", 1e-7, low=0, open_low=True, high=1, title="Tolerance", group="Computation",
-              advanced=True, help="EM stops where the mean log-likelihood rises by less than this share."),
+    n_components: int = N_COMPONENTS
+    n_iter: int = param(
+        300, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
+        help="At most this many EM steps where values are missing.",
+    )
+    tol: float = param(
+        1e-7, low=0, open_low=True, high=1, title="Tolerance", group="Computation", advanced=True,
+        help="EM stops where the mean log-likelihood rises by less than this share.",
     )
     state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_", "posterior_covariance_", "history_")
     takes_missing = True
-
-    def __init__(self, *, n_components: int = 2, n_iter: int = 300, tol: float = 1e-7) -> None:
-        self.n_components = n_components
-        self.n_iter = n_iter
-        self.tol = tol
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
@@ -44,35 +44,31 @@ class Autoencoder(KeepsKnown):
     The code is exact for new instances; `inverse_transform` decodes. O(N) per epoch.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=64),
-        Param("n_epochs", "int", 100, low=1, high=10_000, title="Epochs", group="Computation",
-              help="Passes over the instances at most; it stops when the held-back ones get no better."),
-        Param("isometry", "float", 0.0, low=0, high=100, group="Network",
-              help="How much the distances to neighbors shall be kept, beside the reconstruction."),
-        Param("noise", "float", 0.1, low=0, high=2, unit="standard deviations", group="Network", advanced=True,
-              help="Noise on the inputs while learning, against learning by heart."),
-        Param("activation", "str", "selu", choices=("selu", "linear"), group="Network", advanced=True,
-              help="Linear gives the principal subspace."),
-        Param("learning_rate", "float", 1e-3, low=0, open_low=True, high=1, group="Computation", advanced=True,
-              help="Step size of Adam."),
-        RANDOM_STATE,
+    n_components: int = replace(N_COMPONENTS, high=64)
+    n_epochs: int = param(
+        100, low=1, high=10_000, title="Epochs", group="Computation",
+        help="Passes over the instances at most; it stops when the held-back ones get no better.",
     )
+    isometry: float = param(
+        0.0, low=0, high=100, group="Network",
+        help="How much the distances to neighbors shall be kept, beside the reconstruction.",
+    )
+    noise: float = param(
+        0.1, low=0, high=2, unit="standard deviations", group="Network", advanced=True,
+        help="Noise on the inputs while learning, against learning by heart.",
+    )
+    activation: str = param(
+        "selu", choices=("selu", "linear"), group="Network", advanced=True,
+        help="Linear gives the principal subspace.",
+    )
+    learning_rate: float = param(
+        1e-3, low=0, open_low=True, high=1, group="Computation", advanced=True,
+        help="Step size of Adam.",
+    )
+    random_state: int = RANDOM_STATE
     _layers = 2 * (len(_HIDDEN) + 1)
     state = ("mean_", "axes_", "scale_", "signs_", "distance_", "history_", "known_",
              *(f"weights_{i}_" for i in range(6)), *(f"biases_{i}_" for i in range(6)))  # fmt: skip
-
-    def __init__(
-        self, *, n_components: int = 2, n_epochs: int = 100, isometry: float = 0.0, noise: float = 0.1,
-        activation: str = "selu", learning_rate: float = 1e-3, random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_epochs = n_epochs
-        self.isometry = isometry
-        self.noise = noise
-        self.activation = activation
-        self.learning_rate = learning_rate
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

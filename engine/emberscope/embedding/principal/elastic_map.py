@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.principal.elastic import Projection, project, relax, smooth_places
@@ -18,12 +19,12 @@ from emberscope.embedding.principal.lattice import Lattice, lattice, on_principa
 
 _ANNEALING = (1000.0, 100.0, 10.0, 1.0)  # times the stiffness asked for
 
-STRETCH = Param(
-    "stretch", "float", 0.01, low=0, high=1e6, group="Net",
+STRETCH = param(
+    0.01, low=0, high=1e6, group="Net",
     help="Resistance to stretching; more keeps the nodes together.",
 )
-BEND = Param(
-    "bend", "float", 1.0, low=0, high=1e12, group="Net",
+BEND = param(
+    1.0, low=0, high=1e12, group="Net",
     help="Resistance to bending; very much leaves a plane, very little follows the noise.",
 )
 
@@ -45,12 +46,12 @@ class ElasticNet(Embedder):
     n_nodes: int | None
     stretch: float
     bend: float
-    prototypes_: NDArray
-    shape_: NDArray
-    steps_: NDArray
-    rest_mean_: NDArray
-    rest_axes_: NDArray
-    center_: NDArray
+    prototypes_: NDArray = kept()
+    shape_: NDArray = kept()
+    steps_: NDArray = kept()
+    rest_mean_: NDArray = kept()
+    rest_axes_: NDArray = kept()
+    center_: NDArray = kept()
     state: ClassVar[tuple[str, ...]] = (
         "prototypes_", "shape_", "steps_", "distance_", "rest_mean_", "rest_axes_", "history_", "scale_", "center_",
     )
@@ -180,18 +181,11 @@ class ElasticMap(ElasticNet):
     principal plane. Nothing is random. O(N K D + K³) per round.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=64),
-        Param("n_nodes", "int", None, low=4, high=2000, title="Nodes", group="Net",
-              auto="5 times the root of the number of instances, 16 to 625", help="Nodes of the net in all."),
-        STRETCH,
-        BEND,
+    n_components: int = replace(N_COMPONENTS, high=64)
+    n_nodes: int | None = param(
+        None, low=4, high=2000, title="Nodes", group="Net",
+        auto="5 times the root of the number of instances, 16 to 625",
+        help="Nodes of the net in all.",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, n_nodes: int | None = None, stretch: float = 0.01, bend: float = 1.0
-    ) -> None:
-        self.n_components = n_components
-        self.n_nodes = n_nodes
-        self.stretch = stretch
-        self.bend = bend
+    stretch: float = STRETCH
+    bend: float = BEND

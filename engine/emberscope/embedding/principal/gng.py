@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from emberscope.bags.model import Bags
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, Param
+from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.mds import classical_scaling
 from emberscope.embedding.distance.pairs import squared_distances
 from emberscope.embedding.nonlinear import Nonlinear
@@ -40,27 +40,23 @@ class GrowingNeuralGas(Nonlinear):
     weights of their 3 nearest nodes. No proof of convergence. O(inputs K D), independent of N.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=16),
-        Param("n_nodes", "int", None, low=4, high=2000, title="Nodes", group="Graph",
-              auto="a tenth of the instances, 10 to 300", help="Prototypes the graph may grow to."),
-        Param("max_age", "int", 60, low=5, high=10_000, title="Age of an edge", unit="inputs", group="Graph",
-              advanced=True, help="Edges that are not confirmed for so many inputs of their node are removed."),
-        Param("insert_every", "int", 100, low=10, high=100_000, title="New node every", unit="inputs", group="Graph",
-              advanced=True, help="Inputs between two new nodes."),
-        RANDOM_STATE,
+    n_components: int = replace(N_COMPONENTS, high=16)
+    n_nodes: int | None = param(
+        None, low=4, high=2000, title="Nodes", group="Graph",
+        auto="a tenth of the instances, 10 to 300",
+        help="Prototypes the graph may grow to.",
     )
+    max_age: int = param(
+        60, low=5, high=10_000, title="Age of an edge", unit="inputs", group="Graph", advanced=True,
+        help="Edges that are not confirmed for so many inputs of their node are removed.",
+    )
+    insert_every: int = param(
+        100, low=10, high=100_000, title="New node every", unit="inputs", group="Graph",
+        advanced=True,
+        help="Inputs between two new nodes.",
+    )
+    random_state: int = RANDOM_STATE
     state = (*Nonlinear.state, "prototypes_", "edges_", "node_places_", "part_", "distance_", "history_")
-
-    def __init__(
-        self, *, n_components: int = 2, n_nodes: int | None = None, max_age: int = 60, insert_every: int = 100,
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nodes = n_nodes
-        self.max_age = max_age
-        self.insert_every = insert_every
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.principal.elastic_map import BEND, STRETCH, ElasticNet
 
 
@@ -28,20 +28,12 @@ class PrincipalCurve(ElasticNet):
     """
 
     sheet = 1
-    params = (
-        replace(N_COMPONENTS, high=64),
-        Param("n_nodes", "int", 50, low=4, high=1000, title="Nodes", group="Net", help="Nodes of the line."),
-        STRETCH,
-        replace(BEND, default=10.0),
+    n_components: int = replace(N_COMPONENTS, high=64)
+    n_nodes: int = param(
+        50, low=4, high=1000, title="Nodes", group="Net", help="Nodes of the line.",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, n_nodes: int = 50, stretch: float = 0.01, bend: float = 10.0
-    ) -> None:
-        self.n_components = n_components
-        self.n_nodes = n_nodes
-        self.stretch = stretch
-        self.bend = bend
+    stretch: float = STRETCH
+    bend: float = replace(BEND, default=10.0)
 
     def _unrolled(self, places: NDArray) -> NDArray:
         """Arc length along the line."""

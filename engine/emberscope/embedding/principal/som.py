@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.distance.pairs import squared_distances
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
@@ -46,25 +46,22 @@ class SOM(KeepsKnown):
     `inverse_transform` interpolates the prototypes. O(N K D) per epoch.
     """
 
-    params = (
-        replace(N_COMPONENTS, high=3),
-        Param("n_nodes", "int", None, low=4, high=10_000, title="Nodes", group="Lattice",
-              auto="5 times the root of the number of instances, 16 to 1600", help="Prototypes of the lattice in all."),
-        Param("topology", "str", "rectangle", choices=("rectangle", "hexagon", "torus"), group="Lattice",
-              help="Which nodes are neighbors: 4, 6, or 4 with opposite edges joined."),
-        Param("n_epochs", "int", 40, low=1, high=1000, title="Epochs", group="Computation",
-              help="Passes over the instances while the neighborhood shrinks."),
+    n_components: int = replace(N_COMPONENTS, high=3)
+    n_nodes: int | None = param(
+        None, low=4, high=10_000, title="Nodes", group="Lattice",
+        auto="5 times the root of the number of instances, 16 to 1600",
+        help="Prototypes of the lattice in all.",
+    )
+    topology: str = param(
+        "rectangle", choices=("rectangle", "hexagon", "torus"), group="Lattice",
+        help="Which nodes are neighbors: 4, 6, or 4 with opposite edges joined.",
+    )
+    n_epochs: int = param(
+        40, low=1, high=1000, title="Epochs", group="Computation",
+        help="Passes over the instances while the neighborhood shrinks.",
     )
     state = ("prototypes_", "places_", "shape_", "temperature_", "distance_", "node_", "hits_", "u_matrix_",
              "topographic_error_", "history_", "mean_", "scale_", "known_")  # fmt: skip
-
-    def __init__(
-        self, *, n_components: int = 2, n_nodes: int | None = None, topology: str = "rectangle", n_epochs: int = 40
-    ) -> None:
-        self.n_components = n_components
-        self.n_nodes = n_nodes
-        self.topology = topology
-        self.n_epochs = n_epochs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -12,8 +12,9 @@ from scipy.sparse import csr_array, diags_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.distance.mds import double_center
 from emberscope.embedding.distance.pairs import squared_distances
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
@@ -84,52 +85,43 @@ class Hybrid(Nonlinear):
     O(N³) up to 1000 instances, then O(N²) per Lanczos step, 5000 at most; 24 N² bytes.
     """
 
-    clipped_: int
-    params: ClassVar[tuple[Param, ...]] = (
-        replace(SPECTRAL_COMPONENTS, auto=f"{_FEATURES}, for another method after it"),
-        Param("strength", "float", 0.9, low=0, high=1, open_high=True, title="Cluster to sequence", group="Embedding",
-              grid=(0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99),
-              help="0 keeps distances only and shows clusters; towards 1 neighbors count alone and instances line up. "
-              "Most happens between 0.9 and 0.99."),
-        Param("distances", "str", "geodesic", choices=("euclidean", "geodesic", *KINDS), title="Distances",
-              group="Embedding",
-              help="What is kept of far instances. The last three compare chips, by their pixels, and forgive the "
-              "changes that are marked as not mattering: by their tangents, step by step over other chips, or after "
-              "the best change."),
-        Param("locality", "str", "laplacian-eigenmaps", choices=("laplacian-eigenmaps", "lle"), title="Neighbors kept",
-              group="Embedding", help="What is kept of neighbors: that they are near, or how they rebuild each other."),
-        replace(N_NEIGHBORS, default=10),
-        Param("scale", "str", "shift", choices=("shift", "exact", "unit"), title="Lengths of the axes",
-              group="Embedding", advanced=True,
-              help="Exact: of the optimum, whose axes shrink to nothing with much strength. Shift: raised so that none "
-              "does. Unit: all alike."),
-        Param("chip_columns", "int", None, low=1, title="Width of a chip", unit="px", group="Embedding", advanced=True,
-              auto="chips are square",
-              help="Pixels in a row of a chip, for distances that compare chips."),
+    clipped_: int = kept()
+    n_components: int | None = replace(
+        SPECTRAL_COMPONENTS, auto=f"{_FEATURES}, for another method after it",
+    )
+    strength: float = param(
+        0.9, low=0, high=1, open_high=True, title="Cluster to sequence", group="Embedding",
+        grid=(0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99),
+        help="0 keeps distances only and shows clusters; towards 1 neighbors count alone and "
+        "instances line up. Most happens between 0.9 and 0.99.",
+    )
+    distances: str = param(
+        "geodesic", choices=("euclidean", "geodesic", *KINDS), title="Distances", group="Embedding",
+        help="What is kept of far instances. The last three compare chips, by their pixels, and "
+        "forgive the changes that are marked as not mattering: by their tangents, step by step "
+        "over other chips, or after the best change.",
+    )
+    locality: str = param(
+        "laplacian-eigenmaps", choices=("laplacian-eigenmaps", "lle"), title="Neighbors kept",
+        group="Embedding",
+        help="What is kept of neighbors: that they are near, or how they rebuild each other.",
+    )
+    n_neighbors: int = replace(N_NEIGHBORS, default=10)
+    scale: str = param(
+        "shift", choices=("shift", "exact", "unit"), title="Lengths of the axes", group="Embedding",
+        advanced=True,
+        help="Exact: of the optimum, whose axes shrink to nothing with much strength. Shift: "
+        "raised so that none does. Unit: all alike.",
+    )
+    chip_columns: int | None = param(
+        None, low=1, title="Width of a chip", unit="px", group="Embedding", advanced=True,
+        auto="chips are square",
+        help="Pixels in a row of a chip, for distances that compare chips.",
     )
     state: ClassVar[tuple[str, ...]] = (
         *Nonlinear.state, "eigenvalues_", "clipped_", "mean_delta_", "map_", "invariances_", "basis_", "far_",
         "near_",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int | None = 2,
-        strength: float = 0.9,
-        distances: str = "geodesic",
-        locality: str = "laplacian-eigenmaps",
-        n_neighbors: int = 10,
-        scale: str = "shift",
-        chip_columns: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.strength = strength
-        self.distances = distances
-        self.locality = locality
-        self.n_neighbors = n_neighbors
-        self.scale = scale
-        self.chip_columns = chip_columns
 
     @property
     def reads_chips(self) -> bool:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
@@ -48,37 +48,24 @@ class DiffusionMaps(Measured, GraphMethod):
     New instances: Nystroem with the same density normalization. Cost as Laplacian eigenmaps with more neighbors.
     """
 
-    params = (
-        SPECTRAL_COMPONENTS,
-        replace(N_NEIGHBORS, default=64),
-        Param("alpha", "float", 1.0, low=0, high=1, title="Density normalization", group="Graph",
-              help="1: dense regions count no more than sparse ones. 0: they draw the walk to them."),
-        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-              auto="where the sum of the kernel grows fastest",
-              help="Width of the heat kernel exp(-d² / (2 sigma²))."),
-        Param("t", "int", 1, low=0, high=1000, title="Steps t", group="Embedding",
-              auto="until the first mode left out has faded",
-              help="Steps of the random walk; more steps shrink fast modes, and only these."),
-        COMPONENTS,
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int = replace(N_NEIGHBORS, default=64)
+    alpha: float = param(
+        1.0, low=0, high=1, title="Density normalization", group="Graph",
+        help="1: dense regions count no more than sparse ones. 0: they draw the walk to them.",
     )
+    sigma: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+        auto="where the sum of the kernel grows fastest",
+        help="Width of the heat kernel exp(-d² / (2 sigma²)).",
+    )
+    t: int | None = param(
+        1, low=0, high=1000, title="Steps t", group="Embedding",
+        auto="until the first mode left out has faded",
+        help="Steps of the random walk; more steps shrink fast modes, and only these.",
+    )
+    components: str = COMPONENTS
     state = (*GraphMethod.state, "eigenvalues_", "t_", "sigma_", "dimension_", "density_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 64,
-        alpha: float = 1.0,
-        sigma: float | None = None,
-        t: int | None = 1,
-        components: str = "bridge",
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.sigma = sigma
-        self.t = t
-        self.components = components
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

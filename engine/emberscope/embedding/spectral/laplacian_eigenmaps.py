@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
@@ -27,20 +27,6 @@ SCALE_NEIGHBOR = 7
 _NEARLY_APART = 1e-6
 _INTERCHANGEABLE = 1e-3
 _FAINTEST = 1e-3  # what is left of an edge between sure, different labels: the graph stays connected
-
-KERNEL = Param(
-    "kernel", "str", "heat", choices=("heat", "binary"), group="Graph",
-    help="Heat: near neighbors count more. Binary: all neighbors count the same.",
-)
-SIGMA = Param(
-    "sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-    auto="each instance's distance to its 7th neighbor", when=("kernel", "heat"),
-    help="Width of the heat kernel exp(-d² / (2 sigma²)).",
-)
-INDEPENDENT = Param(
-    "independent", "bool", False, title="Independent axes", group="Embedding",
-    help="Skip modes that repeat earlier axes, such as the parabola that a long sheet makes of its second axis.",
-)
 
 
 class LaplacianEigenmaps(Measured, GraphMethod):
@@ -65,36 +51,30 @@ class LaplacianEigenmaps(Measured, GraphMethod):
     """
 
     takes_classes = True
-    params = (
-        SPECTRAL_COMPONENTS,
-        N_NEIGHBORS,
-        KERNEL,
-        SIGMA,
-        INDEPENDENT,
-        Param("supervision", "float", 0.0, low=0, high=1, group="Supervision",
-              help="How far edges within a label are strengthened and others weakened; 0 does not look at labels."),
-        COMPONENTS,
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int = N_NEIGHBORS
+    kernel: str = param(
+        "heat", choices=("heat", "binary"), group="Graph",
+        help="Heat: near neighbors count more. Binary: all neighbors count the same.",
     )
+    sigma: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+        auto="each instance's distance to its 7th neighbor",
+        when=("kernel", "heat"),
+        help="Width of the heat kernel exp(-d² / (2 sigma²)).",
+    )
+    independent: bool = param(
+        False, title="Independent axes", group="Embedding",
+        help="Skip modes that repeat earlier axes, such as the parabola that a long sheet makes "
+        "of its second axis.",
+    )
+    supervision: float = param(
+        0.0, low=0, high=1, group="Supervision",
+        help="How far edges within a label are strengthened and others weakened; 0 does not look "
+        "at labels.",
+    )
+    components: str = COMPONENTS
     state = (*GraphMethod.state, "eigenvalues_", "modes_", "scale_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 15,
-        kernel: str = "heat",
-        sigma: float | None = None,
-        independent: bool = False,
-        supervision: float = 0.0,
-        components: str = "bridge",
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.kernel = kernel
-        self.sigma = sigma
-        self.independent = independent
-        self.supervision = supervision
-        self.components = components
 
     @property
     def reads_labels(self) -> bool:

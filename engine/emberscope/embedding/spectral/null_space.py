@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
@@ -19,16 +19,6 @@ from emberscope.embedding.rectify import rectify
 from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
 from emberscope.neighbors.spectral import bottom_eigenpairs, localized_axes
 
-NEIGHBORS_AUTO = Param(
-    "n_neighbors", "int", None, low=1, high=2000, title=N_NEIGHBORS.title, group=N_NEIGHBORS.group,
-    auto="12, more for 3 and more dimensions where the method needs them",
-    help="Neighbors of each instance. Enough to show its surroundings, too few to reach across a fold.",
-)
-RECTIFY = Param(
-    "rectify", "bool", True, title="Axes with units", group="Embedding",
-    help="Stretch the embedding so that neighbors are as far apart as in the features; where that would part "
-    "neighbors, all axes get one scale. Off: every axis has variance 1.",
-)
 _WHOLE = 100_000  # instances above which not even the matrix is built
 _SUBSET = 10_000
 
@@ -44,25 +34,20 @@ class NullSpaceMethod(Measured, GraphMethod):
     stretch_ : (d,) largest first, what rectification multiplied the axes of variance 1 by; ones where it is off.
     """
 
-    n_components: int
-    n_neighbors: int | None
-    rectify: bool
-    components: str
     state: ClassVar[tuple[str, ...]] = (*GraphMethod.state, "eigenvalues_", "stretch_")
-    params: ClassVar[tuple[Param, ...]] = (SPECTRAL_COMPONENTS, NEIGHBORS_AUTO, RECTIFY, COMPONENTS)
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int | None = None,
-        rectify: bool = True,
-        components: str = "bridge",
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.rectify = rectify
-        self.components = components
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int | None = param(
+        None, low=1, high=2000, title=N_NEIGHBORS.title, group=N_NEIGHBORS.group,
+        auto="12, more for 3 and more dimensions where the method needs them",
+        help="Neighbors of each instance. Enough to show its surroundings, too few to reach "
+        "across a fold.",
+    )
+    rectify: bool = param(
+        True, title="Axes with units", group="Embedding",
+        help="Stretch the embedding so that neighbors are as far apart as in the features; where "
+        "that would part neighbors, all axes get one scale. Off: every axis has variance 1.",
+    )
+    components: str = COMPONENTS
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

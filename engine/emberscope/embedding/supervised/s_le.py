@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import Weights, adaptive_graphs, coupled, knn_graphs
@@ -24,6 +24,11 @@ PAIRS_LIMIT = 3000  # instances up to which every pair is compared by default
 ADAPTIVE_LIMIT = 10_000  # 800 MB per matrix of all pairs
 _DENSE_LIMIT = 300  # few eigenvectors are wanted: from here on steps are two to three times faster
 _ROWS = 256
+COUPLING = param(
+    0.0, low=0, high=100, title="Coupling", group="Supervision", advanced=True,
+    help="Weak ties of every instance to all others, as a share of its other ties: with .5 no "
+    "axis is carried by a few instances alone. 0: the published method.",
+)
 
 
 class SLE(OfLabeled, Regressed):
@@ -65,47 +70,34 @@ class SLE(OfLabeled, Regressed):
 
     reads_labels = True
     takes_classes = True
-    params = (
-        SPECTRAL_COMPONENTS,
-        Param("gamma", "float", 0.1, low=0, high=1, title="Push", group="Supervision",
-              help="Weight of pushing different labels apart against keeping equal labels together."),
-        Param("coupling", "float", 0.0, low=0, high=100, title="Coupling", group="Supervision", advanced=True,
-              help="Weak ties of every instance to all others, as a share of its other ties: with .5 no axis is "
-              "carried by a few instances alone. 0: the published method."),
-        Param("neighborhood", "str", None, choices=("adaptive", "knn"), group="Graph",
-              auto="adaptive up to 3000 instances, else knn",
-              help="Adaptive: all instances more alike than average. knn: the k nearest."),
-        replace(N_NEIGHBORS, default=30,
-                help="Neighbors in knn mode, and of instances without a label where labels are few."),
-        Param("weights", "str", "even", choices=("even", "print"), group="Supervision", advanced=True,
-              help="Even: pairs with different labels weigh their similarity, an instance weighs itself like its "
-              "neighbors. Print: 1 for both, which lets single outliers carry whole axes among many features."),
-        Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
-              advanced=True, auto="total variance of the features", help="Width of the similarity exp(-d² / beta)."),
-        OUT_OF_SAMPLE,
+    n_components: int = SPECTRAL_COMPONENTS
+    gamma: float = param(
+        0.1, low=0, high=1, title="Push", group="Supervision",
+        help="Weight of pushing different labels apart against keeping equal labels together.",
     )
+    coupling: float = COUPLING
+    neighborhood: str | None = param(
+        None, choices=("adaptive", "knn"), group="Graph",
+        auto="adaptive up to 3000 instances, else knn",
+        help="Adaptive: all instances more alike than average. knn: the k nearest.",
+    )
+    n_neighbors: int = replace(
+        N_NEIGHBORS, default=30,
+        help="Neighbors in knn mode, and of instances without a label where labels are few.",
+    )
+    weights: str = param(
+        "even", choices=("even", "print"), group="Supervision", advanced=True,
+        help="Even: pairs with different labels weigh their similarity, an instance weighs itself "
+        "like its neighbors. Print: 1 for both, which lets single outliers carry whole axes among "
+        "many features.",
+    )
+    beta: float | None = param(
+        None, low=0, open_low=True, unit="feature distance squared", group="Graph", advanced=True,
+        auto="total variance of the features",
+        help="Width of the similarity exp(-d² / beta).",
+    )
+    out_of_sample: str = OUT_OF_SAMPLE
     state = (*Regressed.state, "eigenvalues_", "participation_", "residual_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        gamma: float = 0.1,
-        coupling: float = 0.0,
-        neighborhood: str | None = None,
-        n_neighbors: int = 30,
-        weights: str = "even",
-        beta: float | None = None,
-        out_of_sample: str = "reconstruction",
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.coupling = coupling
-        self.neighborhood = neighborhood
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.beta = beta
-        self.out_of_sample = out_of_sample
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,8 +9,9 @@ from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, Param
+from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, param
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.kernel.isomap import EXACT_LIMIT, LANDMARKS, N_LANDMARKS
@@ -74,52 +75,39 @@ class SEIsomap(OfLabeled, Regressed):
 
     reads_labels = True
     takes_classes = True
-    component_: NDArray[np.int32]
-    params = (
-        SPECTRAL_COMPONENTS,
-        replace(N_NEIGHBORS, default=30),
-        Param("alpha", "float", 0.3, low=0, high=1, title="Tolerance", group="Supervision",
-              help="How much nearer different labels may be than 1: 0 trusts all labels, 1 lets near instances of "
-              "different labels count as the same."),
-        Param("neighbors", "str", "dissimilarity", choices=("dissimilarity", "input"), title="Nearest by",
-              group="Graph", advanced=True,
-              help="Dissimilarity: neighbors are the least dissimilar, labels included. Input: the nearest by their "
-              "features."),
-        Param("scale", "str", None, choices=("mean", "mean square"), title="Scale of distances", group="Graph",
-              advanced=True, auto="mean, or mean square where neighbors are far against it",
-              help="What beta is where it is not given: the mean distance, which depends on the units of the features, "
-              "or the mean squared distance, which gives the same embedding in all units."),
-        Param("beta", "float", None, low=0, open_low=True, unit="feature distance squared", group="Graph",
-              advanced=True, auto="as the scale says",
-              help="Squared distance at which labels take over from distances."),
-        replace(N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True),
-        OUT_OF_SAMPLE,
-        RANDOM_STATE,
+    component_: NDArray[np.int32] = kept()
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int = replace(N_NEIGHBORS, default=30)
+    alpha: float = param(
+        0.3, low=0, high=1, title="Tolerance", group="Supervision",
+        help="How much nearer different labels may be than 1: 0 trusts all labels, 1 lets near "
+        "instances of different labels count as the same.",
     )
+    neighbors: str = param(
+        "dissimilarity", choices=("dissimilarity", "input"), title="Nearest by", group="Graph",
+        advanced=True,
+        help="Dissimilarity: neighbors are the least dissimilar, labels included. Input: the "
+        "nearest by their features.",
+    )
+    scale: str | None = param(
+        None, choices=("mean", "mean square"), title="Scale of distances", group="Graph",
+        advanced=True,
+        auto="mean, or mean square where neighbors are far against it",
+        help="What beta is where it is not given: the mean distance, which depends on the units "
+        "of the features, or the mean squared distance, which gives the same embedding in all "
+        "units.",
+    )
+    beta: float | None = param(
+        None, low=0, open_low=True, unit="feature distance squared", group="Graph", advanced=True,
+        auto="as the scale says",
+        help="Squared distance at which labels take over from distances.",
+    )
+    n_landmarks: int | None = replace(
+        N_LANDMARKS, auto=f"all instances up to {EXACT_LIMIT}, else {LANDMARKS}", advanced=True,
+    )
+    out_of_sample: str = OUT_OF_SAMPLE
+    random_state: int = RANDOM_STATE
     state = (*Regressed.state, "eigenvalues_", "negative_mass_", "beta_", "component_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 30,
-        alpha: float = 0.3,
-        neighbors: str = "dissimilarity",
-        scale: str | None = None,
-        beta: float | None = None,
-        n_landmarks: int | None = None,
-        out_of_sample: str = "reconstruction",
-        random_state: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.neighbors = neighbors
-        self.scale = scale
-        self.beta = beta
-        self.n_landmarks = n_landmarks
-        self.out_of_sample = out_of_sample
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

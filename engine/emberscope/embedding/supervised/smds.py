@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import Param, check_params
-from emberscope.embedding.distance.scaling import SCALING_PARAMS, pca_coordinates
+from emberscope.base.param import check_params, param
+from emberscope.embedding.distance.scaling import MAX_ITER, SCALED_COMPONENTS, TOLERANCE, pca_coordinates
 from emberscope.embedding.distance.stress import (
     AllPairs,
     all_distances,
@@ -65,21 +65,15 @@ class SMDS(OfLabeled):
     """
 
     takes_classes = True
-    params = (
-        SCALING_PARAMS[0],
-        Param("alpha", "float", 0.2, low=0, high=1, title="Supervision", group="Supervision",
-              help="Weight of the labels against the distances; 0 ignores labels, 1 ignores distances within a class."),
-        *SCALING_PARAMS[1:3],
+    n_components: int = SCALED_COMPONENTS
+    alpha: float = param(
+        0.2, low=0, high=1, title="Supervision", group="Supervision",
+        help="Weight of the labels against the distances; 0 ignores labels, 1 ignores distances "
+        "within a class.",
     )
+    max_iter: int = MAX_ITER
+    tolerance: float = TOLERANCE
     state = (*Nonlinear.state, "objective_", "stress_", "n_iter_", "members_")
-
-    def __init__(
-        self, *, n_components: int = 2, alpha: float = 0.2, max_iter: int = 300, tolerance: float = 1e-4
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.tolerance = tolerance
 
     @property
     def reads_labels(self) -> bool:

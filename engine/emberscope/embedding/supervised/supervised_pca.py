@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.lda import residual_axes
 from emberscope.embedding.linear.linear import Linear, blocks, project
@@ -46,28 +46,25 @@ class SupervisedPCA(Linear):
 
     reads_labels = True
     takes_classes = True
-    params = (
-        N_COMPONENTS,
-        Param("weight", "float", None, low=0, high=1e6, title="Label weight", group="Supervision",
-              auto="ten times the number of features",
-              help="How many features a label is worth; 0 is probabilistic PCA, more bends the axes to the classes."),
-        Param("n_iter", "int", 200, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
-              help="At most this many steps."),
-        Param("tol", "float", 1e-6, low=0, high=1, title="Tolerance", group="Computation", advanced=True,
-              help="Stops where the bound per instance rises by less than this share."),
+    n_components: int = N_COMPONENTS
+    weight: float | None = param(
+        None, low=0, high=1e6, title="Label weight", group="Supervision",
+        auto="ten times the number of features",
+        help="How many features a label is worth; 0 is probabilistic PCA, more bends the axes to "
+        "the classes.",
+    )
+    n_iter: int = param(
+        200, low=1, high=10_000, title="Iterations", group="Computation", advanced=True,
+        help="At most this many steps.",
+    )
+    tol: float = param(
+        1e-6, low=0, high=1, title="Tolerance", group="Computation", advanced=True,
+        help="Stops where the bound per instance rises by less than this share.",
     )
     state = (
         *Linear.state, "loadings_", "noise_variance_", "classes_", "label_weights_", "intercepts_", "evidence_",
         "history_",
     )
-
-    def __init__(
-        self, *, n_components: int = 2, weight: float | None = None, n_iter: int = 200, tol: float = 1e-6
-    ) -> None:
-        self.n_components = n_components
-        self.weight = weight
-        self.n_iter = n_iter
-        self.tol = tol
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

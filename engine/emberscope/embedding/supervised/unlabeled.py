@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.fields import kept
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Reconstruction, reconstruct
@@ -41,7 +42,7 @@ class OfLabeled(Measured, Nonlinear):
     worth fewer than 16 whole ones, too few to show the shape of the data, do unlabeled instances take part.
     """
 
-    _rows: NDArray[np.int64]  # of the last fit: which of its instances `instances_` are
+    _rows: NDArray[np.int64] = kept()  # of the last fit: which of its instances `instances_` are
 
     def placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
         """Coordinates (M, d) of further instances X (M, D) whose squared distances from the N of the fit are known.

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.unfolding.mvu import own_order, path_start, principal_axes
@@ -71,52 +71,42 @@ class ARE(GraphMethod):
     O((E + 2 P + N) r) per step for P pairs. Measured: 61 frames 1 s, 241 frames 3 s, 2000 frames 11 s.
     """
 
-    params = (
-        SPECTRAL_COMPONENTS,
-        Param("window", "int", 1, low=1, high=100, unit="steps", group="Graph",
-              help="Instances so many steps apart on a track are neighbors; more is stiffer."),
-        Param("common_neighbors", "bool", True, group="Graph", advanced=True,
-              help="Instances with a neighbor in common may not move apart either."),
-        replace(N_NEIGHBORS, default=6, high=50, group="Graph", advanced=True,
-                help="Neighbors of the instances that lie on no track."),
-        Param("max_pairs", "int", 3000, low=1, high=1_000_000, title="Pairs of steps", group="Computation",
-              advanced=True,
-              help="Pairs of steps by the same action that are held; of more, neighbors on the track and a draw."),
-        Param("slack", "float", 0.0, low=0, high=1, group="Embedding", advanced=True,
-              help="How far a typical squared distance may be missed, as a share; above 0 noise gives way."),
-        Param("max_iter", "int", 5000, low=1, high=1_000_000, title="Iterations", group="Computation",
-              help="Steps at most; it stops earlier when distances are kept and nothing moves."),
-        Param("tolerance", "float", 1e-4, low=0, high=0.1, group="Computation", advanced=True,
-              help="Misfit of squared distances, as a share, at which it stops."),
-        COMPONENTS,
+    n_components: int = SPECTRAL_COMPONENTS
+    window: int = param(
+        1, low=1, high=100, unit="steps", group="Graph",
+        help="Instances so many steps apart on a track are neighbors; more is stiffer.",
     )
+    common_neighbors: bool = param(
+        True, group="Graph", advanced=True,
+        help="Instances with a neighbor in common may not move apart either.",
+    )
+    n_neighbors: int = replace(
+        N_NEIGHBORS, default=6, high=50, group="Graph", advanced=True,
+        help="Neighbors of the instances that lie on no track.",
+    )
+    max_pairs: int = param(
+        3000, low=1, high=1_000_000, title="Pairs of steps", group="Computation", advanced=True,
+        help="Pairs of steps by the same action that are held; of more, neighbors on the track "
+        "and a draw.",
+    )
+    slack: float = param(
+        0.0, low=0, high=1, group="Embedding", advanced=True,
+        help="How far a typical squared distance may be missed, as a share; above 0 noise gives "
+        "way.",
+    )
+    max_iter: int = param(
+        5000, low=1, high=1_000_000, title="Iterations", group="Computation",
+        help="Steps at most; it stops earlier when distances are kept and nothing moves.",
+    )
+    tolerance: float = param(
+        1e-4, low=0, high=0.1, group="Computation", advanced=True,
+        help="Misfit of squared distances, as a share, at which it stops.",
+    )
+    components: str = COMPONENTS
     state = (
         *GraphMethod.state, "before_", "after_", "action_", "actions_", "smoothness_", "spectrum_", "eigenvalues_",
         "violation_", "n_iter_", "certificate_",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        window: int = 1,
-        common_neighbors: bool = True,
-        n_neighbors: int = 6,
-        max_pairs: int = 3000,
-        slack: float = 0.0,
-        max_iter: int = 5000,
-        tolerance: float = 1e-4,
-        components: str = "bridge",
-    ) -> None:
-        self.n_components = n_components
-        self.window = window
-        self.common_neighbors = common_neighbors
-        self.n_neighbors = n_neighbors
-        self.max_pairs = max_pairs
-        self.slack = slack
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.components = components
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

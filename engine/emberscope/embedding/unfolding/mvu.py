@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_NEIGHBORS, Param
+from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
 from emberscope.embedding.measured import Measured
@@ -57,45 +57,37 @@ class MVU(Measured, GraphMethod):
     step for E edges. Measured: 1000 chips of 324 features 0.6 s, 5000 3 s, a roll of 20 000 points 30 s.
     """
 
-    params = (
-        SPECTRAL_COMPONENTS,
-        replace(N_NEIGHBORS, default=6, high=50,
-                help="Neighbors whose distances are kept; 4 to 6. More is stiffer and unfolds less."),
-        Param("edges", "str", "equal", choices=("equal", "at most"), title="Distances of neighbors", group="Embedding",
-              help="Equal: neighbors keep their distance. At most: they may come nearer, which flattens noise away."),
-        Param("slack", "float", 0.0, low=0, high=1, group="Embedding", advanced=True,
-              help="How far a typical squared distance may be missed, as a share; above 0 noise gives way."),
-        Param("cliques", "bool", False, group="Graph", advanced=True,
-              help="Also keep the distances between neighbors of the same instance; for at most 4 neighbors."),
-        Param("max_iter", "int", None, low=1, high=1_000_000, title="Iterations", group="Computation",
-              auto="5000, above 10 000 instances 2000",
-              help="Steps at most; it stops earlier when distances are kept and nothing moves."),
-        Param("tolerance", "float", 1e-4, low=0, high=0.1, group="Computation", advanced=True,
-              help="Misfit of squared distances, as a share, at which it stops."),
-        COMPONENTS,
+    n_components: int = SPECTRAL_COMPONENTS
+    n_neighbors: int = replace(
+        N_NEIGHBORS, default=6, high=50,
+        help="Neighbors whose distances are kept; 4 to 6. More is stiffer and unfolds less.",
     )
+    edges: str = param(
+        "equal", choices=("equal", "at most"), title="Distances of neighbors", group="Embedding",
+        help="Equal: neighbors keep their distance. At most: they may come nearer, which flattens "
+        "noise away.",
+    )
+    slack: float = param(
+        0.0, low=0, high=1, group="Embedding", advanced=True,
+        help="How far a typical squared distance may be missed, as a share; above 0 noise gives "
+        "way.",
+    )
+    cliques: bool = param(
+        False, group="Graph", advanced=True,
+        help="Also keep the distances between neighbors of the same instance; for at most 4 "
+        "neighbors.",
+    )
+    max_iter: int | None = param(
+        None, low=1, high=1_000_000, title="Iterations", group="Computation",
+        auto="5000, above 10 000 instances 2000",
+        help="Steps at most; it stops earlier when distances are kept and nothing moves.",
+    )
+    tolerance: float = param(
+        1e-4, low=0, high=0.1, group="Computation", advanced=True,
+        help="Misfit of squared distances, as a share, at which it stops.",
+    )
+    components: str = COMPONENTS
     state = (*GraphMethod.state, "spectrum_", "eigenvalues_", "violation_", "n_iter_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 6,
-        edges: str = "equal",
-        slack: float = 0.0,
-        cliques: bool = False,
-        max_iter: int | None = None,
-        tolerance: float = 1e-4,
-        components: str = "bridge",
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.edges = edges
-        self.slack = slack
-        self.cliques = cliques
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.components = components
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

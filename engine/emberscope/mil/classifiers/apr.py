@@ -13,7 +13,7 @@ from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
 from emberscope.mil.scaling import STANDARDIZE, z_score
 
@@ -67,30 +67,27 @@ class APR(BagClassifier):
     seeds, which is noted.
     """
 
-    params = (
-        Param("margin", "float", 1.0, low=0, high=100, group="Box", grid=(0.5, 1.0, 2.0),
-              help="How far outside the box a background instance must lie for a feature to tell it apart, in units of "
-              "the spread of the background. More keeps more features, so the box is tighter."),
-        Param("tau", "float", 0.999, low=0.5, high=1, open_low=True, open_high=True, group="Box", advanced=True,
-              help="The nearer to 1, the less the box is expanded beyond the instances it was grown for."),
-        Param("epsilon", "float", 0.01, low=0, high=1, open_low=True, open_high=True, group="Box",
-              help="Share of targets that may fall outside, in each feature."),
-        AGGREGATE,
-        replace(STANDARDIZE, grid=(True, False),
-                help="Measure every feature in its own spread; off: they share a unit, such as meters, and one that "
-                "hardly varies says little."),
+    margin: float = param(
+        1.0, low=0, high=100, group="Box", grid=(0.5, 1.0, 2.0),
+        help="How far outside the box a background instance must lie for a feature to tell it "
+        "apart, in units of the spread of the background. More keeps more features, so the box is "
+        "tighter.",
+    )
+    tau: float = param(
+        0.999, low=0.5, high=1, open_low=True, open_high=True, group="Box", advanced=True,
+        help="The nearer to 1, the less the box is expanded beyond the instances it was grown for.",
+    )
+    epsilon: float = param(
+        0.01, low=0, high=1, open_low=True, open_high=True, group="Box",
+        help="Share of targets that may fall outside, in each feature.",
+    )
+    aggregate: str = AGGREGATE
+    standardize: bool = replace(
+        STANDARDIZE, grid=(True, False),
+        help="Measure every feature in its own spread; off: they share a unit, such as meters, "
+        "and one that hardly varies says little.",
     )
     state = ("low_", "high_", "features_", "rest_", "mean_", "scale_", "prototype_")
-
-    def __init__(
-        self, *, margin: float = 1.0, tau: float = 0.999, epsilon: float = 0.01, aggregate: str = "max",
-        standardize: bool = True,
-    ) -> None:
-        self.margin = margin
-        self.tau = tau
-        self.epsilon = epsilon
-        self.aggregate = aggregate
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

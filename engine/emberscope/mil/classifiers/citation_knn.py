@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import KINDS, bag_distances, own_distances
@@ -50,26 +50,23 @@ class CitationKNN(KeepsBags):
     but not with emd, which takes seconds for a hundred bags of a hundred instances.
     """
 
-    params = (
-        Param("distance", "str", "average", choices=KINDS, group="Bags", title="Bag distance",
-              grid=("min", "max", "average"),
-              help="How far bags are apart. Min looks at the nearest pair only, which is blind where every bag holds "
-              "background. Max looks at the instance that is worst off, average at all. Emd is slow."),
-        Param("n_references", "int", 2, low=1, high=501, group="Bags", title="References", grid=(2, 4),
-              help="Nearest bags that vote."),
-        Param("n_citers", "int", 4, low=1, high=501, group="Bags", title="Citers", grid=(4, 6),
-              help="A bag votes if it counts the new one among so many nearest."),
-        STANDARDIZE,
+    distance: str = param(
+        "average", choices=KINDS, group="Bags", title="Bag distance",
+        grid=("min", "max", "average"),
+        help="How far bags are apart. Min looks at the nearest pair only, which is blind where "
+        "every bag holds background. Max looks at the instance that is worst off, average at all. "
+        "Emd is slow.",
     )
+    n_references: int = param(
+        2, low=1, high=501, group="Bags", title="References", grid=(2, 4),
+        help="Nearest bags that vote.",
+    )
+    n_citers: int = param(
+        4, low=1, high=501, group="Bags", title="Citers", grid=(4, 6),
+        help="A bag votes if it counts the new one among so many nearest.",
+    )
+    standardize: bool = STANDARDIZE
     state = (*KeepsBags.state, "radius_", "witness_radius_", "mean_", "scale_")
-
-    def __init__(
-        self, *, distance: str = "average", n_references: int = 2, n_citers: int = 4, standardize: bool = True
-    ) -> None:
-        self.distance = distance
-        self.n_references = n_references
-        self.n_citers = n_citers
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -44,13 +44,10 @@ class DiverseDensity(BagClassifier):
     O(starts iterations M D) for M instances in bags; a bag of 10^5 instances works, in time as much longer.
     """
 
-    params = (ISOTROPIC, START_BAGS, SEED)
+    isotropic: bool = ISOTROPIC
+    start_bags: int = START_BAGS
+    random_state: int = SEED
     state = ("concept_", "scale_", "threshold_", "nldd_")
-
-    def __init__(self, *, isotropic: bool = False, start_bags: int = 5, random_state: int = 0) -> None:
-        self.isotropic = isotropic
-        self.start_bags = start_bags
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
 from emberscope.mil.diverse_density import (
@@ -46,22 +46,16 @@ class DDSVM(BagClassifier):
     O(starts iterations M D + K² P); a bag of 10^5 instances works.
     """
 
-    params = (
-        Param("diversity", "float", 0.5, low=0.0, high=1e6, group="Concept", title="Distance between concepts",
-              grid=(0.1, 0.5, 2.0),
-              help="Concepts nearer than this are one: small values give more features per bag."),
-        PENALTY, START_BAGS, SEED,
-    )  # fmt: skip
+    diversity: float = param(
+        0.5, low=0.0, high=1e6, group="Concept", title="Distance between concepts",
+        grid=(0.1, 0.5, 2.0),
+        help="Concepts nearer than this are one: small values give more features per bag.",
+    )
+    C: float = PENALTY
+    start_bags: int = START_BAGS
+    random_state: int = SEED
     state = ("concepts_", "scales_", "mean_", "scale_", "background_", "vectors_", "coefs_", "intercept_", "gamma_")
     space = "embedded"
-
-    def __init__(
-        self, *, diversity: float = 0.5, C: float = 1.0, start_bags: int = 5, random_state: int = 0
-    ) -> None:
-        self.diversity = diversity
-        self.C = C
-        self.start_bags = start_bags
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

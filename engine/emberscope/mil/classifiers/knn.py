@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
 from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.search import nearest
@@ -28,17 +28,13 @@ class KNN(BagClassifier):
     instance counts the instance itself. O(M n D) for M instances.
     """
 
-    params = (
-        Param("k", "int", 3, low=1, high=501, title="Neighbors k", group="Graph", grid=(1, 3, 5, 9, 15),
-              help="Neighbors that vote."),
-        AGGREGATE,
+    k: int = param(
+        3, low=1, high=501, title="Neighbors k", group="Graph", grid=(1, 3, 5, 9, 15),
+        help="Neighbors that vote.",
     )
+    aggregate: str = AGGREGATE
     state = ("X_", "y_")
     calibrated = False
-
-    def __init__(self, *, k: int = 3, aggregate: str = "max") -> None:
-        self.k = k
-        self.aggregate = aggregate
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS, bag_mean, segment_argmax
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import centered
@@ -45,23 +45,19 @@ class MIACE(BagClassifier):
     10^5 instances work.
     """
 
-    params = (
-        Param("regularization", "float", 1e-3, low=0, open_low=True, high=10, group="Background",
-              grid=(1e-3, 1e-2, 1e-1, 1.0),
-              help="Variance added to the background in every direction, as a share of that of a feature. More where "
-              "negative instances are few for so many features."),
-        Param("max_iter", "int", 100, low=1, high=10_000, group="Computation", title="Rounds at most", advanced=True,
-              help="Rounds of choosing instances and the signature; it usually settles within ten."),
-        AGGREGATE,
+    regularization: float = param(
+        1e-3, low=0, open_low=True, high=10, group="Background", grid=(1e-3, 1e-2, 1e-1, 1.0),
+        help="Variance added to the background in every direction, as a share of that of a "
+        "feature. More where negative instances are few for so many features.",
     )
+    max_iter: int = param(
+        100, low=1, high=10_000, group="Computation", title="Rounds at most", advanced=True,
+        help="Rounds of choosing instances and the signature; it usually settles within ten.",
+    )
+    aggregate: str = AGGREGATE
     state = ("background_", "scale_", "whitening_", "direction_", "signature_", "threshold_", "history_")
     calibrated = False
     _unit: ClassVar[bool] = True  # whether instances are brought to length 1
-
-    def __init__(self, *, regularization: float = 1e-3, max_iter: int = 100, aggregate: str = "max") -> None:
-        self.regularization = regularization
-        self.max_iter = max_iter
-        self.aggregate = aggregate
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
@@ -63,40 +63,32 @@ class MIForest(BagClassifier):
     best says little: take a larger leaf, or the mean.
     """
 
-    params = (
-        Param("n_trees", "int", 50, low=1, high=5000, group="Forest", title="Trees",
-              help="Trees that vote; more of them cost time and never harm."),
-        Param("min_leaf", "int", 1, low=1, high=1000, group="Forest", title="Smallest leaf", grid=(1, 3, 10),
-              help="Instances in a leaf at least; larger ones make smoother scores."),
-        Param("n_rounds", "int", 10, low=0, high=200, group="Annealing", title="Rounds",
-              help="Times that labels are drawn and the forest is grown again; 0 leaves every candidate a target."),
-        Param("start_temperature", "float", 1.0, low=0, open_low=True, high=100, group="Annealing", advanced=True,
-              title="First temperature", help="How freely labels are drawn in the first round."),
-        Param("end_temperature", "float", 0.1, low=0, open_low=True, high=100, group="Annealing", advanced=True,
-              title="Last temperature", help="Near 0 a candidate is a target as soon as more than half say so."),
-        AGGREGATE,
-        RANDOM_STATE,
+    n_trees: int = param(
+        50, low=1, high=5000, group="Forest", title="Trees",
+        help="Trees that vote; more of them cost time and never harm.",
     )
+    min_leaf: int = param(
+        1, low=1, high=1000, group="Forest", title="Smallest leaf", grid=(1, 3, 10),
+        help="Instances in a leaf at least; larger ones make smoother scores.",
+    )
+    n_rounds: int = param(
+        10, low=0, high=200, group="Annealing", title="Rounds",
+        help="Times that labels are drawn and the forest is grown again; 0 leaves every candidate "
+        "a target.",
+    )
+    start_temperature: float = param(
+        1.0, low=0, open_low=True, high=100, group="Annealing", advanced=True,
+        title="First temperature",
+        help="How freely labels are drawn in the first round.",
+    )
+    end_temperature: float = param(
+        0.1, low=0, open_low=True, high=100, group="Annealing", advanced=True,
+        title="Last temperature",
+        help="Near 0 a candidate is a target as soon as more than half say so.",
+    )
+    aggregate: str = AGGREGATE
+    random_state: int = RANDOM_STATE
     state = ("mean_", "scale_", "cut_", "history_", "roots_", "left_", "right_", "feature_", "threshold_", "value_")
-
-    def __init__(
-        self,
-        *,
-        n_trees: int = 50,
-        min_leaf: int = 1,
-        n_rounds: int = 10,
-        start_temperature: float = 1.0,
-        end_temperature: float = 0.1,
-        aggregate: str = "max",
-        random_state: int = 0,
-    ) -> None:
-        self.n_trees = n_trees
-        self.min_leaf = min_leaf
-        self.n_rounds = n_rounds
-        self.start_temperature = start_temperature
-        self.end_temperature = end_temperature
-        self.aggregate = aggregate
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

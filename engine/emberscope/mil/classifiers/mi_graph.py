@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.base.param import Param
-from emberscope.mil.bag_kernels import KERNEL, KernelClassifier
+from emberscope.base.param import param
+from emberscope.mil.bag_kernels import PENALTY, WIDTH, KernelClassifier
 from emberscope.mil.distances import squared_distances
 from emberscope.mil.scaling import STANDARDIZE
 
@@ -37,19 +37,14 @@ class MIGraph(KernelClassifier):
     no memory. Of a bag of more than 4000 instances 4000 are compared.
     """
 
-    params = (
-        *KERNEL,
-        Param("reach", "float", 1.0, low=0, high=100, group="Bags", title="Reach of a clique",
-              help="Instances of a bag nearer than this share one vote, in units of the mean distance within the bag; "
-              "0 gives each its own."),
-        STANDARDIZE,
+    C: float = PENALTY
+    width: float = WIDTH
+    reach: float = param(
+        1.0, low=0, high=100, group="Bags", title="Reach of a clique",
+        help="Instances of a bag nearer than this share one vote, in units of the mean distance "
+        "within the bag; 0 gives each its own.",
     )
-
-    def __init__(self, *, C: float = 10.0, width: float = 0.5, reach: float = 1.0, standardize: bool = True) -> None:
-        self.C = C
-        self.width = width
-        self.reach = reach
-        self.standardize = standardize
+    standardize: bool = STANDARDIZE
 
     def _weights(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         watch = monitored(monitor)

@@ -1,7 +1,7 @@
 """MI-Kernel: the similarity of bags is the sum of similarities over all pairs of their instances."""
 
-from emberscope.base.param import Param
-from emberscope.mil.bag_kernels import KERNEL, InstanceKernel, KernelClassifier
+from emberscope.base.param import param
+from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, KernelClassifier
 from emberscope.mil.scaling import STANDARDIZE
 
 
@@ -31,26 +31,19 @@ class MIKernel(KernelClassifier):
     8 n K bytes (TooLarge above 2 GiB). Of a bag of more than 4000 instances 4000 are compared.
     """
 
-    params = (
-        Param("kernel", "str", "gaussian", choices=("gaussian", "polynomial"), group="Bags",
-              grid=("gaussian", "polynomial"),
-              help="Between instances. Gaussian compares distances, so instances far from all others count as nothing; "
-              "polynomial compares inner products, so that they count most."),
-        *KERNEL,
-        Param("degree", "int", 5, low=1, high=50, group="Bags", title="Power p", when=("kernel", "polynomial"),
-              help="Power of the polynomial kernel: the higher, the more the closest pairs count."),
-        STANDARDIZE,
+    kernel: str = param(
+        "gaussian", choices=("gaussian", "polynomial"), group="Bags",
+        grid=("gaussian", "polynomial"),
+        help="Between instances. Gaussian compares distances, so instances far from all others "
+        "count as nothing; polynomial compares inner products, so that they count most.",
     )
-
-    def __init__(
-        self, *, kernel: str = "gaussian", C: float = 10.0, width: float = 0.5, degree: int = 5,
-        standardize: bool = True,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.width = width
-        self.degree = degree
-        self.standardize = standardize
+    C: float = PENALTY
+    width: float = WIDTH
+    degree: int = param(
+        5, low=1, high=50, group="Bags", title="Power p", when=("kernel", "polynomial"),
+        help="Power of the polynomial kernel: the higher, the more the closest pairs count.",
+    )
+    standardize: bool = STANDARDIZE
 
     @property
     def _kernel(self) -> InstanceKernel:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.classifiers.rank_svm import PENALTY, bag_pairs, linear_scores, ranking_direction
@@ -44,30 +44,15 @@ class MIRank(BagClassifier):
     the plain ranking SVM. Bags of 10^5 instances work: O(N D) per round, memory 8 N D.
     """
 
-    params = (
-        replace(AGGREGATE, choices=("max", "mean", "softmax")),
-        PENALTY,
-        Param("max_iter", "int", 60, low=1, high=1000, group="Computation", title="Rounds at most", advanced=True,
-              help="Rounds of witnesses and directions; it usually settles within thirty."),
-        STANDARDIZE,
-        RANDOM_STATE,
+    aggregate: str = replace(AGGREGATE, choices=("max", "mean", "softmax"))
+    penalty: float = PENALTY
+    max_iter: int = param(
+        60, low=1, high=1000, group="Computation", title="Rounds at most", advanced=True,
+        help="Rounds of witnesses and directions; it usually settles within thirty.",
     )
+    standardize: bool = STANDARDIZE
+    random_state: int = RANDOM_STATE
     state = ("mean_", "scale_", "weights_", "threshold_", "history_", "n_pairs_")
-
-    def __init__(
-        self,
-        *,
-        aggregate: str = "max",
-        penalty: float = 1.0,
-        max_iter: int = 60,
-        standardize: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.aggregate = aggregate
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -36,18 +36,12 @@ class MISVM(BagClassifier):
     mean_, scale_ : (D,) float64. n_rounds_ : machines that were fitted.
     """
 
-    params = (KERNEL, replace(PENALTY, grid=(0.1, 1.0, 10.0)), GAMMA, BALANCE, STANDARDIZE)
+    kernel: str = KERNEL
+    C: float = replace(PENALTY, grid=(0.1, 1.0, 10.0))
+    gamma: float | None = GAMMA
+    balance: bool = BALANCE
+    standardize: bool = STANDARDIZE
     state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
-
-    def __init__(
-        self, *, kernel: str = "rbf", C: float = 1.0, gamma: float | None = None, balance: bool = True,
-        standardize: bool = True,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.balance = balance
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

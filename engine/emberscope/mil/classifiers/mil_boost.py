@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.stumps import SortedFeatures, Stump
 from emberscope.mil.training_bags import renumbered
@@ -46,19 +46,18 @@ class MILBoost(BagClassifier):
     features, TooLarge beyond 4 GB.
     """
 
-    params = (
-        Param("n_rounds", "int", 100, low=1, high=10_000, group="Boosting", title="Rounds", grid=(10, 30, 100),
-              help="Stumps at most; more of them fit the training bags more closely."),
-        Param("shrinkage", "float", 1.0, low=0, open_low=True, high=1, group="Boosting", title="Shrinkage",
-              grid=(0.1, 0.3, 1.0),
-              help="Share of the best vote each stump gets; small values need more rounds and mislead less."),
+    n_rounds: int = param(
+        100, low=1, high=10_000, group="Boosting", title="Rounds", grid=(10, 30, 100),
+        help="Stumps at most; more of them fit the training bags more closely.",
+    )
+    shrinkage: float = param(
+        1.0, low=0, open_low=True, high=1, group="Boosting", title="Shrinkage",
+        grid=(0.1, 0.3, 1.0),
+        help="Share of the best vote each stump gets; small values need more rounds and mislead "
+        "less.",
     )
     state = ("feature_", "threshold_", "vote_", "bias_", "log_likelihood_", "feature_importance_")
     space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"
-
-    def __init__(self, *, n_rounds: int = 100, shrinkage: float = 1.0) -> None:
-        self.n_rounds = n_rounds
-        self.shrinkage = shrinkage
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import CHUNK, kernel
 from emberscope.mil.density import median_squared_distance
@@ -40,20 +40,18 @@ class MILES(BagClassifier):
     O(M P D) and 40 K P bytes for K bags of M instances in all, P of them prototypes: beyond 4 GiB it raises TooLarge.
     """
 
-    params = (
-        Param("width", "float", 0.5, low=0.0, high=1e6, open_low=True, group="Similarity", title="Kernel width",
-              grid=(0.2, 0.5, 1.0, 2.0), unit="median squared distance",
-              help="Squared distance at which a similarity falls to 37 %."),
-        Param("C", "float", 10.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
-              grid=(1.0, 10.0, 100.0),
-              help="How much a bag on the wrong side costs: large values keep more instances."),
-    )  # fmt: skip
+    width: float = param(
+        0.5, low=0.0, high=1e6, open_low=True, group="Similarity", title="Kernel width",
+        grid=(0.2, 0.5, 1.0, 2.0), unit="median squared distance",
+        help="Squared distance at which a similarity falls to 37 %.",
+    )
+    C: float = param(
+        10.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
+        grid=(1.0, 10.0, 100.0),
+        help="How much a bag on the wrong side costs: large values keep more instances.",
+    )
     state = ("prototypes_", "weights_", "intercept_", "sigma2_", "mean_", "scale_")
     space = "embedded"
-
-    def __init__(self, *, width: float = 0.5, C: float = 10.0) -> None:
-        self.width = width
-        self.C = C
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

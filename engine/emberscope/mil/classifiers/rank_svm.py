@@ -10,7 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
 from emberscope.mil.scaling import STANDARDIZE, centered
 
@@ -20,9 +20,10 @@ _TOLERANCE = 0.01  # of the margin
 _BLOCK = 5_000_000  # multiplications between two looks at the monitor
 _ITEMS = 2000  # up to which the inner products of all of them are kept, 32 MB
 
-PENALTY = Param(
-    "penalty", "float", 1.0, low=0, open_low=True, high=1e6, group="Ranking", title="Penalty of wrong order",
-    grid=(0.01, 0.1, 1.0, 10.0), help="Large: no preference is broken if possible; small: a simpler direction.",
+PENALTY = param(
+    1.0, low=0, open_low=True, high=1e6, group="Ranking", title="Penalty of wrong order",
+    grid=(0.01, 0.1, 1.0, 10.0),
+    help="Large: no preference is broken if possible; small: a simpler direction.",
 )
 
 
@@ -55,30 +56,15 @@ class RankSVM(BagClassifier):
     Bags of 10^5 instances work: O(N D) once and O(P D) per round, memory 8 N D.
     """
 
-    params = (
-        Param("items", "str", "means", choices=("means", "instances"), group="Ranking", title="What is ranked",
-              help="The means of bags, or the instances in them."),
-        PENALTY,
-        replace(AGGREGATE, when=("items", "instances")),
-        STANDARDIZE,
-        RANDOM_STATE,
+    items: str = param(
+        "means", choices=("means", "instances"), group="Ranking", title="What is ranked",
+        help="The means of bags, or the instances in them.",
     )
+    penalty: float = PENALTY
+    aggregate: str = replace(AGGREGATE, when=("items", "instances"))
+    standardize: bool = STANDARDIZE
+    random_state: int = RANDOM_STATE
     state = ("mean_", "scale_", "weights_", "threshold_", "n_pairs_")
-
-    def __init__(
-        self,
-        *,
-        items: str = "means",
-        penalty: float = 1.0,
-        aggregate: str = "max",
-        standardize: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        self.items = items
-        self.penalty = penalty
-        self.aggregate = aggregate
-        self.standardize = standardize
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.threads import thread_pool
@@ -21,23 +21,25 @@ _MAX_BYTES = 4 << 30
 _NEWTON = 50
 CHUNK = 1 << 20  # kernel values at a time
 
-KERNEL = Param(
-    "kernel", "str", "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
+KERNEL = param(
+    "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
     grid=("rbf", "linear"),
     help="Rbf: the border between target and background may curve; linear: it is straight.",
 )
-PENALTY = Param(
-    "C", "float", 1.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
+PENALTY = param(
+    1.0, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty C",
     grid=(0.1, 1.0, 10.0, 100.0),
-    help="How much an instance on the wrong side costs: large values follow the training instances closely.",
+    help="How much an instance on the wrong side costs: large values follow the training "
+    "instances closely.",
 )
-GAMMA = Param(
-    "gamma", "float", None, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Kernel gamma",
-    auto="1 / total variance", when=("kernel", "rbf"), advanced=True,
+GAMMA = param(
+    None, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Kernel gamma",
+    auto="1 / total variance",
+    when=("kernel", "rbf"), advanced=True,
     help="Instances at squared distance 1 / gamma still influence each other.",
 )
-BALANCE = Param(
-    "balance", "bool", True, group="Support vectors", title="Balance classes", advanced=True,
+BALANCE = param(
+    True, group="Support vectors", title="Balance classes", advanced=True,
     help="Errors on targets and on background cost the same in sum; off: every instance costs C.",
 )
 

@@ -9,7 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import BagClassifier, best_threshold
 from emberscope.mil.concepts.concept_map import ConceptMap
 from emberscope.mil.concepts.model import Concepts, StandardBags
@@ -34,21 +34,18 @@ class NegativeConcepts(BagClassifier, Embedder):
     Positive bags take part in the threshold only. O(N k D), of 4000 negative instances at most.
     """
 
-    params = (
-        Param("n_clusters", "int", 10, low=1, high=200, group="Clusters", title="Kinds of background", grid=(5, 10, 20),
-              help="Clusters of negative instances. Too few lie wide, and hold targets too."),
-        Param("n_components", "int", 2, low=1, high=10, group="Embedding", title="Dimensions",
-              help="Axes of the map of distances to clusters."),
-        RANDOM_STATE,
-    )  # fmt: skip
+    n_clusters: int = param(
+        10, low=1, high=200, group="Clusters", title="Kinds of background", grid=(5, 10, 20),
+        help="Clusters of negative instances. Too few lie wide, and hold targets too.",
+    )
+    n_components: int = param(
+        2, low=1, high=10, group="Embedding", title="Dimensions",
+        help="Axes of the map of distances to clusters.",
+    )
+    random_state: int = RANDOM_STATE
     state = ("score_", "cluster_centers_", "cluster_scales_", "threshold_", "map_mean_", "map_scale_", "map_axes_")
     result: ClassVar[str] = "embedding_"
     space = "embedded"
-
-    def __init__(self, *, n_clusters: int = 10, n_components: int = 2, random_state: int = 0) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

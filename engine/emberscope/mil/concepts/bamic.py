@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
 from emberscope.mil.concepts.clustering import DIMENSIONS
@@ -39,31 +39,25 @@ class BAMIC(BagClassifier, Embedder):
     of a bag at most 1000.
     """
 
-    params = (
-        Param("n_clusters", "int", 8, low=1, high=200, group="Clusters", title="Clusters of bags", grid=(4, 8, 16),
-              help="Bags that others are compared with."),
-        Param("distance", "str", "average", choices=KINDS[:4], group="Clusters", title="Bag distance",
-              grid=("min", "max", "average"),
-              help="How far bags are apart. Min looks at the nearest pair only, max at the instance that is worst off, "
-              "average at all."),
-        STANDARDIZE, PENALTY, DIMENSIONS,
-    )  # fmt: skip
+    n_clusters: int = param(
+        8, low=1, high=200, group="Clusters", title="Clusters of bags", grid=(4, 8, 16),
+        help="Bags that others are compared with.",
+    )
+    distance: str = param(
+        "average", choices=KINDS[:4], group="Clusters", title="Bag distance",
+        grid=("min", "max", "average"),
+        help="How far bags are apart. Min looks at the nearest pair only, max at the instance "
+        "that is worst off, average at all.",
+    )
+    standardize: bool = STANDARDIZE
+    C: float = PENALTY
+    n_components: int = DIMENSIONS
     state = (
         "score_", "medoids_", "cluster_", "X_", "indptr_", "mean_", "scale_", "vector_mean_", "vector_scale_",
         "vectors_", "coefs_", "intercept_", "gamma_", "map_mean_", "map_scale_", "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
-
-    def __init__(
-        self, *, n_clusters: int = 8, distance: str = "average", standardize: bool = True, C: float = 1.0,
-        n_components: int = 2,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.distance = distance
-        self.standardize = standardize
-        self.C = C
-        self.n_components = n_components
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.embedder import Embedder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import BagClassifier, best_threshold
 from emberscope.mil.concepts.background import negative_clusters
 from emberscope.mil.concepts.concept_map import ConceptMap
@@ -20,61 +20,31 @@ from emberscope.mil.concepts.memberships import Kind
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.search import FEW_FEATURES, Found, Settings, find_concepts
 
-CONCEPTS = Param(
-    "n_concepts", "int", None, low=1, high=200, auto="where the gain curve ends", group="Concepts",
-    title="Concepts", grid=(2, 5, 10, 20),
-    help="Kinds of targets to look for. Too many do little harm: duplicates are merged and weak ones removed.",
+CONCEPTS = param(
+    None, low=1, high=200,
+    auto="where the gain curve ends",
+    group="Concepts", title="Concepts", grid=(2, 5, 10, 20),
+    help="Kinds of targets to look for. Too many do little harm: duplicates are merged and weak "
+    "ones removed.",
 )
-FUZZIFIER = Param(
-    "fuzzifier", "float", None, low=1.0, high=5.0, open_low=True, auto="1.0625, above 20 features 1.5",
+FUZZIFIER = param(
+    None, low=1.0, high=5.0, open_low=True,
+    auto="1.0625, above 20 features 1.5",
     group="Concepts", title="Fuzzifier m", advanced=True,
     help="Near 1 a bag belongs to one concept almost alone; larger values share it among concepts.",
 )
-NEGATIVES = Param(
-    "negatives", "str", "balanced", choices=("balanced", "paper"), group="Concepts", title="Weight of negative bags",
-    advanced=True,
-    help="Balanced: together they weigh as much in a concept as its share of the positive bags. Paper: as printed; "
-    "concepts then widen and swallow each other where there are many.",
+PRUNE = param(
+    True, group="Concepts", title="Merge and remove",
+    help="Merge concepts that share their bags; remove those that cover few bags, or negative "
+    "ones as well.",
 )
-NEGATIVE_WEIGHT = Param(
-    "negative_weight", "float", 1.0, low=0.0, high=1000.0, open_low=True, group="Concepts", title="Times",
-    when=("negatives", "balanced"), advanced=True,
-    help="Larger values keep concepts farther from background, and make them smaller.",
+START = param(
+    "greedy", choices=("greedy", "random", "rare"), group="Computation", title="Start",
+    help="Greedy: one after the other at the instance that explains most bags not explained yet. "
+    "Random: at instances of positive bags. Rare: where background is rare.",
 )
-POOLING = Param(
-    "pooling", "str", "noisy-or", choices=("noisy-or", "nearest"), group="Concepts", title="Probability of a bag",
-    help="Noisy-or: every instance adds to it. Nearest: its best instance alone, for bags of hundreds of instances.",
-)
-INSTANCES = Param(
-    "instances", "str", None, choices=("all", "standing out"), auto="all, above 20 features those that stand out",
-    group="Concepts", title="Instances of positive bags",
-    help="Standing out: those that rules which have not seen a bag score far above the rest of it. In hundreds of "
-    "features concepts else lie on ground that only positive bags show.",
-)
-PRUNE = Param(
-    "prune", "bool", True, group="Concepts", title="Merge and remove",
-    help="Merge concepts that share their bags; remove those that cover few bags, or negative ones as well.",
-)
-START = Param(
-    "start", "str", "greedy", choices=("greedy", "random", "rare"), group="Computation", title="Start",
-    help="Greedy: one after the other at the instance that explains most bags not explained yet. Random: at instances "
-    "of positive bags. Rare: where background is rare.",
-)
-RESTARTS = Param(
-    "restarts", "int", 5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
-    help="Random and rare starts are drawn so often; the least objective wins. The greedy start has no luck in it.",
-)
-WIDTH = Param(
-    "width", "float", None, low=0.0, high=1000.0, open_low=True, auto="tried", group="Computation",
-    title="Width of a start", unit="standard deviations", advanced=True,
-    help="Of the round concepts that a greedy start begins with. Auto: the one of six that explains the bags best.",
-)
-ROUNDS = Param(
-    "max_iter", "int", 60, low=1, high=10_000, group="Computation", title="Rounds", advanced=True,
-    help="Updates of memberships, each followed by four steps of every concept.",
-)
-DIMENSIONS = Param(
-    "n_components", "int", 2, low=1, high=10, group="Embedding", title="Dimensions",
+DIMENSIONS = param(
+    2, low=1, high=10, group="Embedding", title="Dimensions",
     help="Axes of the map of distances to concepts.",
 )
 SEED = replace(RANDOM_STATE, help="Draws starts and clusters of background: same seed, same concepts.")
@@ -93,10 +63,51 @@ class ConceptClustering(BagClassifier, Embedder):
     threshold_ : squared distance at which a bag turns positive.
     """
 
-    params = (
-        CONCEPTS, INSTANCES, FUZZIFIER, NEGATIVES, NEGATIVE_WEIGHT, POOLING, PRUNE, START, RESTARTS, WIDTH, ROUNDS,
-        DIMENSIONS, SEED,
-    )  # fmt: skip
+    n_concepts: int | None = CONCEPTS
+    instances: str | None = param(
+        None, choices=("all", "standing out"),
+        auto="all, above 20 features those that stand out",
+        group="Concepts", title="Instances of positive bags",
+        help="Standing out: those that rules which have not seen a bag score far above the rest "
+        "of it. In hundreds of features concepts else lie on ground that only positive bags show.",
+    )
+    fuzzifier: float | None = FUZZIFIER
+    negatives: str = param(
+        "balanced", choices=("balanced", "paper"), group="Concepts",
+        title="Weight of negative bags", advanced=True,
+        help="Balanced: together they weigh as much in a concept as its share of the positive "
+        "bags. Paper: as printed; concepts then widen and swallow each other where there are many.",
+    )
+    negative_weight: float = param(
+        1.0, low=0.0, high=1000.0, open_low=True, group="Concepts", title="Times",
+        when=("negatives", "balanced"), advanced=True,
+        help="Larger values keep concepts farther from background, and make them smaller.",
+    )
+    pooling: str = param(
+        "noisy-or", choices=("noisy-or", "nearest"), group="Concepts", title="Probability of a bag",
+        help="Noisy-or: every instance adds to it. Nearest: its best instance alone, for bags of "
+        "hundreds of instances.",
+    )
+    prune: bool = PRUNE
+    start: str = START
+    restarts: int = param(
+        5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
+        help="Random and rare starts are drawn so often; the least objective wins. The greedy "
+        "start has no luck in it.",
+    )
+    width: float | None = param(
+        None, low=0.0, high=1000.0, open_low=True,
+        auto="tried",
+        group="Computation", title="Width of a start", unit="standard deviations", advanced=True,
+        help="Of the round concepts that a greedy start begins with. Auto: the one of six that "
+        "explains the bags best.",
+    )
+    max_iter: int = param(
+        60, low=1, high=10_000, group="Computation", title="Rounds", advanced=True,
+        help="Updates of memberships, each followed by four steps of every concept.",
+    )
+    n_components: int = DIMENSIONS
+    random_state: int = SEED
     state = (
         "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
         "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_",
@@ -105,26 +116,6 @@ class ConceptClustering(BagClassifier, Embedder):
     result: ClassVar[str] = "embedding_"
     space = "embedded"
     _kind: ClassVar[Kind]
-
-    def __init__(
-        self, *, n_concepts: int | None = None, instances: str | None = None, fuzzifier: float | None = None,
-        negatives: str = "balanced", negative_weight: float = 1.0, pooling: str = "noisy-or", prune: bool = True,
-        start: str = "greedy", restarts: int = 5, width: float | None = None, max_iter: int = 60, n_components: int = 2,
-        random_state: int = 0,
-    ) -> None:
-        self.n_concepts = n_concepts
-        self.instances = instances
-        self.fuzzifier = fuzzifier
-        self.negatives = negatives
-        self.negative_weight = negative_weight
-        self.pooling = pooling
-        self.prune = prune
-        self.start = start
-        self.restarts = restarts
-        self.width = width
-        self.max_iter = max_iter
-        self.n_components = n_components
-        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.citation_knn import CitationKNN, votes
 from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
@@ -17,13 +17,6 @@ from emberscope.mil.concepts.model import Concepts
 from emberscope.mil.distances import squared_distances
 from emberscope.mil.scaling import z_score
 from emberscope.mil.support_vectors import balanced
-
-FEATURES = Param(
-    "features", "str", "full", choices=KINDS, group="Bags", title="Distances of a bag", grid=KINDS,
-    help="Nearest: the smallest to each concept. Full: means as well, and the smallest and largest to clusters of "
-    "background, which help where a bag as a whole differs.",
-)
-_PARAMS = (CONCEPTS, FUZZIFIER, PRUNE, START)
 
 
 class EmbeddedConcepts(BagClassifier):
@@ -40,11 +33,15 @@ class EmbeddedConcepts(BagClassifier):
     )  # fmt: skip
     space = "embedded"
 
-    n_concepts: int | None
-    fuzzifier: float | None
-    prune: bool
-    start: str
-    features: str
+    n_concepts: int | None = CONCEPTS
+    fuzzifier: float | None = FUZZIFIER
+    prune: bool = PRUNE
+    start: str = START
+    features: str = param(
+        "full", choices=KINDS, group="Bags", title="Distances of a bag", grid=KINDS,
+        help="Nearest: the smallest to each concept. Full: means as well, and the smallest and "
+        "largest to clusters of background, which help where a bag as a whole differs.",
+    )
     random_state: int
 
     def fit(
@@ -116,20 +113,9 @@ class ConceptSVM(EmbeddedConcepts):
     would with it inside. O of `FCMI`, then O(B²) to O(B³) for B bags.
     """
 
-    params = (*_PARAMS, FEATURES, PENALTY, SEED)
+    C: float = PENALTY
+    random_state: int = SEED
     state = (*EmbeddedConcepts.state, "vectors_", "coefs_", "intercept_", "gamma_")
-
-    def __init__(
-        self, *, n_concepts: int | None = None, fuzzifier: float | None = None, prune: bool = True,
-        start: str = "greedy", features: str = "full", C: float = 1.0, random_state: int = 0,
-    ) -> None:
-        self.n_concepts = n_concepts
-        self.fuzzifier = fuzzifier
-        self.prune = prune
-        self.start = start
-        self.features = features
-        self.C = C
-        self.random_state = random_state
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=watch)
@@ -156,25 +142,13 @@ class ConceptWeights(EmbeddedConcepts):
     variables.
     """
 
-    params = (
-        *_PARAMS, FEATURES,
-        Param("penalty", "float", 1.2, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty",
-              grid=(0.3, 1.2, 5.0), help="Larger values keep fewer distances."),
-        SEED,
-    )  # fmt: skip
+    penalty: float = param(
+        1.2, low=0.0, high=1e6, open_low=True, group="Support vectors", title="Penalty",
+        grid=(0.3, 1.2, 5.0),
+        help="Larger values keep fewer distances.",
+    )
+    random_state: int = SEED
     state = (*EmbeddedConcepts.state, "weights_", "intercept_")
-
-    def __init__(
-        self, *, n_concepts: int | None = None, fuzzifier: float | None = None, prune: bool = True,
-        start: str = "greedy", features: str = "full", penalty: float = 1.2, random_state: int = 0,
-    ) -> None:
-        self.n_concepts = n_concepts
-        self.fuzzifier = fuzzifier
-        self.prune = prune
-        self.start = start
-        self.features = features
-        self.penalty = penalty
-        self.random_state = random_state
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         watch.step(0.0, "Sparse machine")
@@ -212,28 +186,16 @@ class ConceptKNN(EmbeddedConcepts):
     decide. O of `FCMI`, then O(B² F).
     """
 
-    params = (
-        *_PARAMS, FEATURES,
-        Param("n_references", "int", 20, low=1, high=501, group="Bags", title="References", grid=(5, 10, 20),
-              help="Nearest bags that vote."),
-        Param("n_citers", "int", 3, low=1, high=501, group="Bags", title="Citers",
-              help="A bag votes if it counts the new one among so many nearest."),
-        SEED,
-    )  # fmt: skip
+    n_references: int = param(
+        20, low=1, high=501, group="Bags", title="References", grid=(5, 10, 20),
+        help="Nearest bags that vote.",
+    )
+    n_citers: int = param(
+        3, low=1, high=501, group="Bags", title="Citers",
+        help="A bag votes if it counts the new one among so many nearest.",
+    )
+    random_state: int = SEED
     state = (*EmbeddedConcepts.state, "vectors_", "labels_", "radius_")
-
-    def __init__(
-        self, *, n_concepts: int | None = None, fuzzifier: float | None = None, prune: bool = True,
-        start: str = "greedy", features: str = "full", n_references: int = 20, n_citers: int = 3, random_state: int = 0,
-    ) -> None:
-        self.n_concepts = n_concepts
-        self.fuzzifier = fuzzifier
-        self.prune = prune
-        self.start = start
-        self.features = features
-        self.n_references = n_references
-        self.n_citers = n_citers
-        self.random_state = random_state
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         voters = CitationKNN(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.embedding.out_of_sample import Novelty, Rule
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.classifier import check_members
@@ -19,35 +19,10 @@ from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances
 
-LOOP_PARAMS = (
-    Param("start", "str", "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
-          help="Which instances of positive bags count as targets in the first round: all, or those that a rule picks. "
-          "Ensemble: the rules that agree most among six, right on more kinds of data than any one of them. Where "
-          "one kind of target stands out, MIL-Boost, trees or density alone may rank a little better."),
-    Param("scorer", "str", VOTES, choices=(VOTES, *SCORERS), title="Rule of the rounds", group="Imputation",
-          advanced=True,
-          help="What scores instances that are held back: votes of neighbors in the embedding, or another rule that "
-          "learns the labels of the round."),
-    Param("max_rounds", "int", 4, low=0, high=100, title="Rounds at most", group="Imputation",
-          help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of the start."),
-    Param("trust", "float", 0.5, low=0, high=1, title="Trust in the start", group="Imputation", advanced=True,
-          help="Weight of the scores of the start beside the votes of the rounds; 0 forgets them. Labels of bags have "
-          "no scores."),
-    replace(STANDARDIZE, default=False),
-    Param("min_witness", "int", 1, low=1, high=1000, title="Targets per bag", group="Imputation",
-          help="Every positive bag keeps at least so many target instances."),
-    Param("n_votes", "int", 9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
-          help="Neighbors in the embedding whose labels decide about an instance that was held back."),
-    Param("anchored", "bool", False, title="Known background votes", group="Imputation", advanced=True,
-          help="Only targets and instances of negative bags vote; off: so does what was taken for background before."),
-    Param("n_folds", "int", 5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
-          help="Parts of the bags held back in turn; a round takes an embedding for each."),
-    Param("memory", "float", 0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
-          help="Share of earlier rounds in the votes of a round; 0 forgets them and changes labels faster."),
-    Param("soft", "bool", True, title="Soft labels", group="Imputation", advanced=True,
-          help="Count a label by how clear the vote for it was."),
-    Param("cross_fit", "bool", True, title="Hold bags back", group="Imputation", advanced=True,
-          help="Off: vote where the labels were already used, which changes next to nothing."),
+ANCHORED = param(
+    False, title="Known background votes", group="Imputation", advanced=True,
+    help="Only targets and instances of negative bags vote; off: so does what was taken for "
+    "background before.",
 )
 LOOP_STATE = (
     "labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_", "seen_score_",
@@ -74,18 +49,56 @@ class Imputing(OfLabeled):
 
     supervised: ClassVar[type[OfLabeled]]
     takes_classes = False  # a bag holds targets or none
-    start: str
-    scorer: str
-    max_rounds: int
-    min_witness: int
-    n_votes: int
-    anchored: bool
-    n_folds: int
-    memory: float
-    trust: float
-    standardize: bool
-    soft: bool
-    cross_fit: bool
+    start: str = param(
+        "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
+        help="Which instances of positive bags count as targets in the first round: all, or those "
+        "that a rule picks. Ensemble: the rules that agree most among six, right on more kinds of "
+        "data than any one of them. Where one kind of target stands out, MIL-Boost, trees or "
+        "density alone may rank a little better.",
+    )
+    scorer: str = param(
+        VOTES, choices=(VOTES, *SCORERS), title="Rule of the rounds", group="Imputation",
+        advanced=True,
+        help="What scores instances that are held back: votes of neighbors in the embedding, or "
+        "another rule that learns the labels of the round.",
+    )
+    max_rounds: int = param(
+        4, low=0, high=100, title="Rounds at most", group="Imputation",
+        help="Rounds of embedding and relabelling; the best one is kept, 0 keeps the labels of "
+        "the start.",
+    )
+    trust: float = param(
+        0.5, low=0, high=1, title="Trust in the start", group="Imputation", advanced=True,
+        help="Weight of the scores of the start beside the votes of the rounds; 0 forgets them. "
+        "Labels of bags have no scores.",
+    )
+    standardize: bool = replace(STANDARDIZE, default=False)
+    min_witness: int = param(
+        1, low=1, high=1000, title="Targets per bag", group="Imputation",
+        help="Every positive bag keeps at least so many target instances.",
+    )
+    n_votes: int = param(
+        9, low=1, high=501, title="Neighbors that vote", group="Imputation", advanced=True,
+        help="Neighbors in the embedding whose labels decide about an instance that was held back.",
+    )
+    anchored: bool = ANCHORED
+    n_folds: int = param(
+        5, low=2, high=50, title="Folds", group="Imputation", advanced=True,
+        help="Parts of the bags held back in turn; a round takes an embedding for each.",
+    )
+    memory: float = param(
+        0.5, low=0, high=1, open_high=True, title="Memory", group="Imputation", advanced=True,
+        help="Share of earlier rounds in the votes of a round; 0 forgets them and changes labels "
+        "faster.",
+    )
+    soft: bool = param(
+        True, title="Soft labels", group="Imputation", advanced=True,
+        help="Count a label by how clear the vote for it was.",
+    )
+    cross_fit: bool = param(
+        True, title="Hold bags back", group="Imputation", advanced=True,
+        help="Off: vote where the labels were already used, which changes next to nothing.",
+    )
     random_state: int
 
     def fit(

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from emberscope.embedding.supervised.se_isomap import SEIsomap
-from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, Imputing
-
-_PARAMS = tuple(replace(param, default=True) if param.name == "anchored" else param for param in LOOP_PARAMS)
+from emberscope.mil.imputation.imputing import ANCHORED, LOOP_STATE, Imputing
 
 
 class MIIsomap(Imputing, SEIsomap):
@@ -29,48 +27,6 @@ class MIIsomap(Imputing, SEIsomap):
     SE-Isomap, five times four fifths of the instances per round; landmarks above 5000.
     """
 
-    params = (*SEIsomap.params, *_PARAMS)  # type: ignore[assignment]  # more of them
+    anchored: bool = replace(ANCHORED, default=True)
     state = (*SEIsomap.state, *LOOP_STATE)
     supervised = SEIsomap
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 30,
-        alpha: float = 0.3,
-        neighbors: str = "dissimilarity",
-        scale: str | None = None,
-        beta: float | None = None,
-        n_landmarks: int | None = None,
-        out_of_sample: str = "reconstruction",
-        random_state: int = 0,
-        start: str = "ensemble",
-        scorer: str = "votes",
-        max_rounds: int = 4,
-        min_witness: int = 1,
-        n_votes: int = 9,
-        anchored: bool = True,
-        n_folds: int = 5,
-        memory: float = 0.5,
-        trust: float = 0.5,
-        standardize: bool = False,
-        soft: bool = True,
-        cross_fit: bool = True,
-    ) -> None:
-        super().__init__(
-            n_components=n_components, n_neighbors=n_neighbors, alpha=alpha, neighbors=neighbors, scale=scale,
-            beta=beta, n_landmarks=n_landmarks, out_of_sample=out_of_sample, random_state=random_state,
-        )
-        self.start = start
-        self.scorer = scorer
-        self.max_rounds = max_rounds
-        self.min_witness = min_witness
-        self.n_votes = n_votes
-        self.anchored = anchored
-        self.n_folds = n_folds
-        self.memory = memory
-        self.trust = trust
-        self.standardize = standardize
-        self.soft = soft
-        self.cross_fit = cross_fit

@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 from emberscope.base.param import RANDOM_STATE
-from emberscope.embedding.supervised.s_le import SLE
-from emberscope.mil.imputation.imputing import LOOP_PARAMS, LOOP_STATE, Imputing
-
-_PARAMS = tuple(replace(param, default=0.5) if param.name == "coupling" else param for param in SLE.params)
+from emberscope.embedding.supervised.s_le import COUPLING, SLE
+from emberscope.mil.imputation.imputing import LOOP_STATE, Imputing
 
 
 class MILE(Imputing, SLE):
@@ -33,49 +31,7 @@ class MILE(Imputing, SLE):
     only its instances count; 10^5 of them take minutes.
     """
 
-    params = (*_PARAMS, *LOOP_PARAMS, RANDOM_STATE)  # type: ignore[assignment]  # more of them
+    coupling: float = replace(COUPLING, default=0.5)
+    random_state: int = RANDOM_STATE
     state = (*SLE.state, *LOOP_STATE)
     supervised = SLE
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        gamma: float = 0.1,
-        coupling: float = 0.5,
-        neighborhood: str | None = None,
-        n_neighbors: int = 30,
-        weights: str = "even",
-        beta: float | None = None,
-        out_of_sample: str = "reconstruction",
-        start: str = "ensemble",
-        scorer: str = "votes",
-        max_rounds: int = 4,
-        min_witness: int = 1,
-        n_votes: int = 9,
-        anchored: bool = False,
-        n_folds: int = 5,
-        memory: float = 0.5,
-        trust: float = 0.5,
-        standardize: bool = False,
-        soft: bool = True,
-        cross_fit: bool = True,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            n_components=n_components, gamma=gamma, coupling=coupling, neighborhood=neighborhood,
-            n_neighbors=n_neighbors, weights=weights, beta=beta, out_of_sample=out_of_sample,
-        )
-        self.start = start
-        self.scorer = scorer
-        self.max_rounds = max_rounds
-        self.min_witness = min_witness
-        self.n_votes = n_votes
-        self.anchored = anchored
-        self.n_folds = n_folds
-        self.memory = memory
-        self.trust = trust
-        self.standardize = standardize
-        self.soft = soft
-        self.cross_fit = cross_fit
-        self.random_state = random_state

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import RANDOM_STATE, Param
+from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
-from emberscope.embedding.layout.umap import UMAP
+from emberscope.embedding.layout.umap import MIN_DIST, OfFuzzyGraph
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.selectors import (
     UNLIKE,
@@ -29,7 +30,7 @@ _CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
 _CLASSES = 3.0  # of these units: how far targets of different classes lie apart
 
 
-class MIUMAP(UMAP):
+class MIUMAP(OfFuzzyGraph):
     """A map and a ranking in one: neighbors are alike in their features and in how target-like they are.
 
     Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
@@ -59,36 +60,19 @@ class MIUMAP(UMAP):
     reads_labels = True
     holds_back = True
     takes_classes = False  # a bag holds targets or none
-    _beside: NDArray  # (N, C), coordinates beside the features of the last fit
-    params = (  # type: ignore[assignment]  # fewer of them
-        LAYOUT_COMPONENTS,
-        LAYOUT_NEIGHBORS,
-        Param("pull", "float", 1.0, low=0, high=100, title="Pull of targets", group="Supervision",
-              help="How much the witness score counts beside the features: its variance over theirs. 0 is UMAP."),
-        Param("min_dist", "float", 0.1, low=0, high=10, title="Least distance", group="Embedding",
-              help="How near neighbors may come in the embedding; small values pack clusters tightly."),
-        N_EPOCHS,
-        INIT,
-        RANDOM_STATE,
+    _beside: NDArray = kept()  # (N, C), coordinates beside the features of the last fit
+    n_components: int = LAYOUT_COMPONENTS
+    n_neighbors: int = LAYOUT_NEIGHBORS
+    pull: float = param(
+        1.0, low=0, high=100, title="Pull of targets", group="Supervision",
+        help="How much the witness score counts beside the features: its variance over theirs. 0 "
+        "is UMAP.",
     )
-    state = (*UMAP.state, "score_", "held_score_", "border_", "unit_", "class_ids_", "class_shares_", "seen_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 15,
-        pull: float = 1.0,
-        min_dist: float = 0.1,
-        n_epochs: int | None = None,
-        init: str = "spectral",
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            n_components=n_components, n_neighbors=n_neighbors, min_dist=min_dist, n_epochs=n_epochs, init=init,
-            random_state=random_state,
-        )
-        self.pull = pull
+    min_dist: float = MIN_DIST
+    n_epochs: int | None = N_EPOCHS
+    init: str = INIT
+    random_state: int = RANDOM_STATE
+    state = (*OfFuzzyGraph.state, "score_", "held_score_", "border_", "unit_", "class_ids_", "class_shares_", "seen_")
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

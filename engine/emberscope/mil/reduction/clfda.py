@@ -8,22 +8,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.embedding.linear.lda import SHRINKAGE
-from emberscope.embedding.linear.lfda import LFDA
+from emberscope.embedding.linear.lfda import LFDA, NEIGHBORHOOD, WITHIN_CLASS
 from emberscope.mil.imputation.citation_refinement import citation_refinement
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
 
-_N_REFERENCES = Param(
-    "n_references", "int", 5, low=1, high=2000, group="Labels", title="References R",
+_N_REFERENCES = param(
+    5, low=1, high=2000, group="Labels", title="References R",
     help="Nearest instances of each instance that say from which bags it comes.",
-)
-_TAU = Param(
-    "tau", "float", 0.1, low=0, open_low=True, high=1e6, group="Labels", title="Threshold tau", grid=(0.1, 1.0, 10.0),
-    help="An instance of a positive bag is background where neighbors from negative bags reach this share of those "
-    "from positive bags; large keeps the labels of the bags.",
 )
 
 
@@ -50,38 +45,23 @@ class CLFDA(LinearReduction):
     5000 labeled instances, neighbors above. A bag of any size.
     """
 
-    params = (
-        DIMENSIONS,
-        _N_REFERENCES,
-        replace(_N_REFERENCES, name="n_citers", title="Citers C",
-                help="An instance is also judged by those that have it among this many nearest."),
-        _TAU,
-        replace(SHRINKAGE, grid=(0.1, 0.5, 0.9)),
-        *(param for param in LFDA.params if param.name in ("neighborhood", "n_neighbors")),
-        STANDARDIZE,
+    n_components: int = DIMENSIONS
+    n_references: int = _N_REFERENCES
+    n_citers: int = replace(
+        _N_REFERENCES, title="Citers C",
+        help="An instance is also judged by those that have it among this many nearest.",
     )
+    tau: float = param(
+        0.1, low=0, open_low=True, high=1e6, group="Labels", title="Threshold tau",
+        grid=(0.1, 1.0, 10.0),
+        help="An instance of a positive bag is background where neighbors from negative bags "
+        "reach this share of those from positive bags; large keeps the labels of the bags.",
+    )
+    shrinkage: float | None = replace(SHRINKAGE, grid=(0.1, 0.5, 0.9))
+    neighborhood: str | None = NEIGHBORHOOD
+    n_neighbors: int = WITHIN_CLASS
+    standardize: bool = STANDARDIZE
     state = (*LinearReduction.state, "eigenvalues_", "shrinkage_", "labels_", "ratio_", "score_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_references: int = 5,
-        n_citers: int = 5,
-        tau: float = 0.1,
-        shrinkage: float | None = None,
-        neighborhood: str | None = None,
-        n_neighbors: int = 15,
-        standardize: bool = True,
-    ) -> None:
-        self.n_components = n_components
-        self.n_references = n_references
-        self.n_citers = n_citers
-        self.tau = tau
-        self.shrinkage = shrinkage
-        self.neighborhood = neighborhood
-        self.n_neighbors = n_neighbors
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, Param
+from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.linear.generalized import ratio_axes
 from emberscope.embedding.linear.lda import residual_axes
 from emberscope.mil.reduction.kernel_features import KernelFeatures, kernel_features, kernel_map
@@ -25,35 +25,38 @@ _RATIO_ROUNDS = 100
 _DENSITY_ROUNDS = 20  # where targets stand out it settles within ten; elsewhere it may wander
 
 DIMENSIONS = replace(N_COMPONENTS, grid=(1, 2, 5, 10, 20, 40))
-ALPHA = Param(
-    "alpha", "float", 0.25, low=0, high=1000, group="Embedding", title="Spread penalty",
+ALPHA = param(
+    0.25, low=0, high=1000, group="Embedding", title="Spread penalty",
     when=("criterion", DIFFERENCE), grid=(0.02, 0.25, 1.0, 2.0),
     help="Below 1 like PCA of the prototypes, above 1 like Fisher's discriminant (relative mode).",
 )
-ALPHA_MODE = Param(
-    "alpha_mode", "str", "relative", choices=("relative", "raw"), group="Embedding", advanced=True,
-    when=("criterion", DIFFERENCE), help="Relative: in units in which 1 is the border. Raw: as printed in the paper.",
+ALPHA_MODE = param(
+    "relative", choices=("relative", "raw"), group="Embedding", advanced=True,
+    when=("criterion", DIFFERENCE),
+    help="Relative: in units in which 1 is the border. Raw: as printed in the paper.",
 )
-CRITERION = Param(
-    "criterion", "str", DIFFERENCE, choices=(DIFFERENCE, RATIO, RATIO_TRACE), group="Embedding", advanced=True,
-    help="What is largest: distances between classes less the spread, or over it, in sum or along each axis.",
+CRITERION = param(
+    DIFFERENCE, choices=(DIFFERENCE, RATIO, RATIO_TRACE), group="Embedding", advanced=True,
+    help="What is largest: distances between classes less the spread, or over it, in sum or along "
+    "each axis.",
 )
-SHRINKAGE = Param(
-    "shrinkage", "float", None, low=0, high=1, group="Embedding", advanced=True,
+SHRINKAGE = param(
+    None, low=0, high=1, group="Embedding", advanced=True,
     auto="0 for the trace difference, 0.5 for the ratios",
     help="How far the spread of prototypes is made round; more is safer with few bags.",
 )
-KERNEL = Param(
-    "kernel", "str", "linear", choices=("linear", "rbf"), group="Embedding", advanced=True,
+KERNEL = param(
+    "linear", choices=("linear", "rbf"), group="Embedding", advanced=True,
     help="Linear: straight directions. Rbf: curved ones, by likeness to the training instances.",
 )
-WIDTH = Param(
-    "width", "float", None, low=0, open_low=True, unit="squared feature distance", group="Embedding", advanced=True,
-    title="Kernel width", when=("kernel", "rbf"), auto="median squared distance between instances",
+WIDTH = param(
+    None, low=0, open_low=True, unit="squared feature distance", group="Embedding", advanced=True,
+    title="Kernel width", when=("kernel", "rbf"),
+    auto="median squared distance between instances",
     help="Squared distance over which likeness falls to a third.",
 )
-MAX_ITER = Param(
-    "max_iter", "int", 100, low=1, high=10_000, group="Computation", title="Rounds at most", advanced=True,
+MAX_ITER = param(
+    100, low=1, high=10_000, group="Computation", title="Rounds at most", advanced=True,
     help="Rounds of directions and prototypes; it usually settles within ten.",
 )
 

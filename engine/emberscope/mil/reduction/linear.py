@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
+from emberscope.base.fields import kept
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.linear.linear import Linear, project
 from emberscope.mil.scaling import centered
@@ -22,9 +23,9 @@ class Scaled(Linear):
     """
 
     standardize: bool
-    mean_: NDArray[np.float64]
-    scale_: NDArray[np.float64]
-    components_: NDArray[np.float64]
+    mean_: NDArray[np.float64] = kept()
+    scale_: NDArray[np.float64] = kept()
+    components_: NDArray[np.float64] = kept()
     state: ClassVar[tuple[str, ...]] = (*Linear.state, "scale_")
 
     def transform(self, X: ArrayLike) -> NDArray:

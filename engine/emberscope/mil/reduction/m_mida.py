@@ -10,12 +10,11 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.reduction.discriminants import (
     ALPHA,
     ALPHA_MODE,
     CRITERION,
-    DIFFERENCE,
     DIMENSIONS,
     INNER,
     KERNEL,
@@ -69,46 +68,22 @@ class MMIDA(PrototypeDiscriminant):
     """
 
     takes_classes = True
-    params = (
-        DIMENSIONS,
-        replace(ALPHA, default=2.0, grid=(0.25, 1.0, 2.0)),
-        ALPHA_MODE,
-        CRITERION,
-        SHRINKAGE,
-        KERNEL,
-        WIDTH,
-        STANDARDIZE,
-        Param("update", "str", "density", choices=("density", "paper", "exact", "none"), group="Computation",
-              advanced=True, title="Move prototypes",
-              help="Density: to where other classes are rarest. Paper, exact: to the best by the criterion."),
-        MAX_ITER,
+    n_components: int = DIMENSIONS
+    alpha: float = replace(ALPHA, default=2.0, grid=(0.25, 1.0, 2.0))
+    alpha_mode: str = ALPHA_MODE
+    criterion: str = CRITERION
+    shrinkage: float | None = SHRINKAGE
+    kernel: str = KERNEL
+    width: float | None = WIDTH
+    standardize: bool = STANDARDIZE
+    update: str = param(
+        "density", choices=("density", "paper", "exact", "none"), group="Computation",
+        advanced=True, title="Move prototypes",
+        help="Density: to where other classes are rarest. Paper, exact: to the best by the "
+        "criterion.",
     )
+    max_iter: int = MAX_ITER
     state = (*PrototypeDiscriminant.state, "classes_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        alpha: float = 2.0,
-        alpha_mode: str = "relative",
-        criterion: str = DIFFERENCE,
-        shrinkage: float | None = None,
-        kernel: str = "linear",
-        width: float | None = None,
-        standardize: bool = True,
-        update: str = "density",
-        max_iter: int = 100,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.alpha_mode = alpha_mode
-        self.criterion = criterion
-        self.shrinkage = shrinkage
-        self.kernel = kernel
-        self.width = width
-        self.standardize = standardize
-        self.update = update
-        self.max_iter = max_iter
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

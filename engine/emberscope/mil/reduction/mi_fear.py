@@ -13,7 +13,7 @@ from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE, z_score
@@ -46,19 +46,19 @@ class MIFEAR(LinearReduction):
     Where few instances of a positive bag are targets, noise often ranks above what matters. Bags of any size.
     """
 
-    params = (
-        replace(DIMENSIONS, title="Features", help="Number of features kept; 2 or 3 to look at, more to classify in."),
-        Param("mode", "str", "single", choices=("single", "drop"), group="Embedding", title="Rank features",
-              grid=("single", "drop"),
-              help="Single: by what each feature tells alone. Drop: by what is lost without it, slower."),
-        replace(STANDARDIZE, help="Give every feature unit variance; off: keep the values as they are."),
+    n_components: int = replace(
+        DIMENSIONS, title="Features",
+        help="Number of features kept; 2 or 3 to look at, more to classify in.",
+    )
+    mode: str = param(
+        "single", choices=("single", "drop"), group="Embedding", title="Rank features",
+        grid=("single", "drop"),
+        help="Single: by what each feature tells alone. Drop: by what is lost without it, slower.",
+    )
+    standardize: bool = replace(
+        STANDARDIZE, help="Give every feature unit variance; off: keep the values as they are.",
     )
     state = (*LinearReduction.state, "ranking_", "importance_")
-
-    def __init__(self, *, n_components: int = 2, mode: str = "single", standardize: bool = True) -> None:
-        self.n_components = n_components
-        self.mode = mode
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

@@ -9,12 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.mil.reduction.discriminants import (
     ALPHA,
     ALPHA_MODE,
     CRITERION,
-    DIFFERENCE,
     DIMENSIONS,
     INNER,
     KERNEL,
@@ -70,45 +69,21 @@ class MIDA(PrototypeDiscriminant):
     + N N- d, of more than 1000 that of 1000).
     """
 
-    params = (
-        DIMENSIONS,
-        ALPHA,
-        ALPHA_MODE,
-        CRITERION,
-        SHRINKAGE,
-        KERNEL,
-        WIDTH,
-        STANDARDIZE,
-        Param("update", "str", "paper", choices=("paper", "density", "none"), group="Computation", advanced=True,
-              title="Move prototypes",
-              help="Paper: to the best by the criterion. Density: to where negatives are rarest along the first axis."),
-        MAX_ITER,
+    n_components: int = DIMENSIONS
+    alpha: float = ALPHA
+    alpha_mode: str = ALPHA_MODE
+    criterion: str = CRITERION
+    shrinkage: float | None = SHRINKAGE
+    kernel: str = KERNEL
+    width: float | None = WIDTH
+    standardize: bool = STANDARDIZE
+    update: str = param(
+        "paper", choices=("paper", "density", "none"), group="Computation", advanced=True,
+        title="Move prototypes",
+        help="Paper: to the best by the criterion. Density: to where negatives are rarest along "
+        "the first axis.",
     )
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        alpha: float = 0.25,
-        alpha_mode: str = "relative",
-        criterion: str = DIFFERENCE,
-        shrinkage: float | None = None,
-        kernel: str = "linear",
-        width: float | None = None,
-        standardize: bool = True,
-        update: str = "paper",
-        max_iter: int = 100,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.alpha_mode = alpha_mode
-        self.criterion = criterion
-        self.shrinkage = shrinkage
-        self.kernel = kernel
-        self.width = width
-        self.standardize = standardize
-        self.update = update
-        self.max_iter = max_iter
+    max_iter: int = MAX_ITER
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

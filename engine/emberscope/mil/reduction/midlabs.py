@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.embedding.linear.cross_validated import cross_validated_ridge
 from emberscope.embedding.linear.generalized import in_span, ratio_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
@@ -56,39 +56,28 @@ class MidLABS(LinearReduction):
     2.7e8 pairs) shows its edges by as many of its instances, evenly spread along a fixed direction; that is noted.
     """
 
-    params = (
-        DIMENSIONS,
-        Param("edge_weight", "float", 1.0, low=0, high=1e6, group="Embedding", title="Weight of edges C",
-              grid=(0.01, 1.0, 100.0),
-              help="How much the edges within bags count beside the instances; 0 leaves them out."),
-        Param("eps", "float", None, low=0, open_low=True, group="Graph", title="Length of edges",
-              auto="the median distance within bags",
-              help="Instances of a bag nearer to each other than this make an edge."),
-        Param("ridge", "float", None, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
-              auto="what predicts the labels of left-out bags best",
-              help="Added to the spread within one label, as a share of its mean; more is safer with few bags."),
-        Param("own_pairs", "bool", False, group="Embedding", title="Compare a bag with itself", advanced=True,
-              help="Count the spread inside each bag as spread within its label once more."),
-        STANDARDIZE,
+    n_components: int = DIMENSIONS
+    edge_weight: float = param(
+        1.0, low=0, high=1e6, group="Embedding", title="Weight of edges C", grid=(0.01, 1.0, 100.0),
+        help="How much the edges within bags count beside the instances; 0 leaves them out.",
     )
+    eps: float | None = param(
+        None, low=0, open_low=True, group="Graph", title="Length of edges",
+        auto="the median distance within bags",
+        help="Instances of a bag nearer to each other than this make an edge.",
+    )
+    ridge: float | None = param(
+        None, low=0, high=100, group="Embedding", advanced=True, grid=(1e-3, 0.1, 1.0),
+        auto="what predicts the labels of left-out bags best",
+        help="Added to the spread within one label, as a share of its mean; more is safer with "
+        "few bags.",
+    )
+    own_pairs: bool = param(
+        False, group="Embedding", title="Compare a bag with itself", advanced=True,
+        help="Count the spread inside each bag as spread within its label once more.",
+    )
+    standardize: bool = STANDARDIZE
     state = (*LinearReduction.state, "eigenvalues_", "eps_", "score_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        edge_weight: float = 1.0,
-        eps: float | None = None,
-        ridge: float | None = None,
-        own_pairs: bool = False,
-        standardize: bool = True,
-    ) -> None:
-        self.n_components = n_components
-        self.edge_weight = edge_weight
-        self.eps = eps
-        self.ridge = ridge
-        self.own_pairs = own_pairs
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

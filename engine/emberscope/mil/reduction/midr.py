@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import Param
+from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.reduction.discriminants import DIMENSIONS
@@ -57,42 +57,31 @@ class MIDR(LinearReduction):
     O(M D) a step for M members of bags; bags of any size, stored one after the other.
     """
 
-    params = (
-        DIMENSIONS,
-        Param("gamma", "float", 0.01, low=0, high=100, group="Embedding", title="Sparsity gamma",
-              grid=(0.0, 0.01, 0.1),
-              help="Price of the entries of the axes; larger makes more of them vanish."),
-        Param("alpha", "float", 5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness",
-              help="How far the best instance alone decides for its bag; small: all of them do."),
-        Param("anneal", "bool", False, group="Bags", title="Sharpen in stages", advanced=True,
-              help="Start with all instances speaking for their bag and sharpen in 4 stages."),
-        Param("solver", "str", "riemannian", choices=("riemannian", "mi-alm"), group="Computation", title="Solver",
-              advanced=True,
-              help="Riemannian: steps on orthonormal axes. MI-ALM: splits sparse from orthonormal; sparser, slower."),
-        Param("max_iter", "int", 200, low=1, high=100_000, group="Computation", title="Rounds at most", advanced=True,
-              help="Rounds of regression and directions in each stage."),
-        STANDARDIZE,
+    n_components: int = DIMENSIONS
+    gamma: float = param(
+        0.01, low=0, high=100, group="Embedding", title="Sparsity gamma", grid=(0.0, 0.01, 0.1),
+        help="Price of the entries of the axes; larger makes more of them vanish.",
     )
+    alpha: float = param(
+        5.0, low=0, open_low=True, high=100, group="Bags", title="Sharpness",
+        help="How far the best instance alone decides for its bag; small: all of them do.",
+    )
+    anneal: bool = param(
+        False, group="Bags", title="Sharpen in stages", advanced=True,
+        help="Start with all instances speaking for their bag and sharpen in 4 stages.",
+    )
+    solver: str = param(
+        "riemannian", choices=("riemannian", "mi-alm"), group="Computation", title="Solver",
+        advanced=True,
+        help="Riemannian: steps on orthonormal axes. MI-ALM: splits sparse from orthonormal; "
+        "sparser, slower.",
+    )
+    max_iter: int = param(
+        200, low=1, high=100_000, group="Computation", title="Rounds at most", advanced=True,
+        help="Rounds of regression and directions in each stage.",
+    )
+    standardize: bool = STANDARDIZE
     state = (*LinearReduction.state, "coef_", "intercept_", "score_", "history_", "sparsity_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        gamma: float = 0.01,
-        alpha: float = 5.0,
-        anneal: bool = False,
-        solver: str = "riemannian",
-        max_iter: int = 200,
-        standardize: bool = True,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.alpha = alpha
-        self.anneal = anneal
-        self.solver = solver
-        self.max_iter = max_iter
-        self.standardize = standardize
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,

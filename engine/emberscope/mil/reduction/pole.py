@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
+from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.nonlinear import GraphBased
 from emberscope.mil.classifier import check_members
 from emberscope.mil.reduction.linear import Scaled
@@ -30,9 +30,10 @@ _SAMPLE = 1000
 _LOST = 0.1  # of the area under the curve
 _TYPICAL = 0.9  # share of background instances that count as lying where background is dense
 
-POWER = Param(
-    "p", "float", 1.0, low=0, open_low=True, high=2, title="Power p", group="Embedding",
-    help="Power of the distances that are summed: 2 is LPP; near 1 wrong edges of the graph count for less.",
+POWER = param(
+    1.0, low=0, open_low=True, high=2, title="Power p", group="Embedding",
+    help="Power of the distances that are summed: 2 is LPP; near 1 wrong edges of the graph count "
+    "for less.",
 )
 
 
@@ -71,52 +72,38 @@ class POLE(Scaled, GraphBased):
     that is measured by the 10 nearest instances of other bags, and noted.
     """
 
-    params = (
-        N_COMPONENTS,
-        replace(POWER, grid=(0.5, 1.0, 1.5, 2.0)),
-        replace(N_NEIGHBORS, default=10),
-        Param("sigma", "float", None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-              auto="each instance's distance to its 7th neighbor",
-              help="Width of the heat kernel exp(-d² / (2 sigma²)), in units of the standardized features."),
-        STANDARDIZE,
-        Param("ridge", "float", 0.0, low=0, high=1, group="Embedding", advanced=True,
-              help="Share of the largest spread added to every direction; 0.01 is safer with fewer instances than "
-              "features."),
-        Param("same_bag", "float", 0.0, low=0, high=1, title="Weight of bags", group="Supervision",
-              help="Share of the edges that lie within bags; 0 does not look at bags."),
-        Param("supervision", "float", 0.0, low=0, high=1, group="Supervision",
-              help="How far edges between target and background are weakened; 0 does not look at labels."),
-        Param("n_restarts", "int", 0, low=0, high=100, title="Random starts", group="Computation", advanced=True,
-              help="Further starts beside LPP; the best ending counts."),
-        Param("max_iter", "int", 200, low=1, high=10_000, title="Steps at most", group="Computation", advanced=True,
-              help="Steps of each of the three smoothing stages."),
+    n_components: int = N_COMPONENTS
+    p: float = replace(POWER, grid=(0.5, 1.0, 1.5, 2.0))
+    n_neighbors: int = replace(N_NEIGHBORS, default=10)
+    sigma: float | None = param(
+        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
+        auto="each instance's distance to its 7th neighbor",
+        help="Width of the heat kernel exp(-d² / (2 sigma²)), in units of the standardized "
+        "features.",
+    )
+    standardize: bool = STANDARDIZE
+    ridge: float = param(
+        0.0, low=0, high=1, group="Embedding", advanced=True,
+        help="Share of the largest spread added to every direction; 0.01 is safer with fewer "
+        "instances than features.",
+    )
+    same_bag: float = param(
+        0.0, low=0, high=1, title="Weight of bags", group="Supervision",
+        help="Share of the edges that lie within bags; 0 does not look at bags.",
+    )
+    supervision: float = param(
+        0.0, low=0, high=1, group="Supervision",
+        help="How far edges between target and background are weakened; 0 does not look at labels.",
+    )
+    n_restarts: int = param(
+        0, low=0, high=100, title="Random starts", group="Computation", advanced=True,
+        help="Further starts beside LPP; the best ending counts.",
+    )
+    max_iter: int = param(
+        200, low=1, high=10_000, title="Steps at most", group="Computation", advanced=True,
+        help="Steps of each of the three smoothing stages.",
     )
     state = (*Scaled.state, "eigenvalues_", "history_", "stage_", "n_iter_")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        p: float = 1.0,
-        n_neighbors: int = 10,
-        sigma: float | None = None,
-        standardize: bool = True,
-        ridge: float = 0.0,
-        same_bag: float = 0.0,
-        supervision: float = 0.0,
-        n_restarts: int = 0,
-        max_iter: int = 200,
-    ) -> None:
-        self.n_components = n_components
-        self.p = p
-        self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.standardize = standardize
-        self.ridge = ridge
-        self.same_bag = same_bag
-        self.supervision = supervision
-        self.n_restarts = n_restarts
-        self.max_iter = max_iter
 
     @property
     def reads_labels(self) -> bool:

@@ -25,13 +25,14 @@ from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
+D = replace(N_COMPONENTS, name="n_components", type="int")
 GAMMA = Param("gamma", "float", 0.1, low=0, high=1, title="Push", help="Weight of pushing.")
 MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size", title="Neighborhood")
 BETA = Param("beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True)
-K = replace(N_NEIGHBORS, default=30, when=("mode", "knn"))
-SLE = (N_COMPONENTS, GAMMA, MODE, K, BETA)
+K = replace(N_NEIGHBORS, name="n_neighbors", type="int", default=30, when=("mode", "knn"))
+SLE = (D, GAMMA, MODE, K, BETA)
 DESCRIBED = [{"id": "s-le", "params": [p.to_dict() for p in SLE]},
-             *({"id": name, "params": [N_COMPONENTS.to_dict()]} for name in
+             *({"id": name, "params": [D.to_dict()]} for name in
                ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne"))]
 COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
 
