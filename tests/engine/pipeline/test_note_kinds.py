@@ -5,7 +5,8 @@ import pytest
 
 from emberscope.bags.coverage import Coverage
 from emberscope.bags.make import _conflicts_note
-from emberscope.mil.imputation.selectors import ABOUT_GROUND, AGREE_LITTLE, UNLIKE
+from emberscope.mil.rules.agreement import ABOUT_GROUND, AGREE_LITTLE
+from emberscope.mil.rules.border import UNLIKE
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.spectral import localized_axes
