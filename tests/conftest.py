@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .guarded_project import guard_projects
+
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the command line and the worker do, before OpenMP is loaded
 
 # Examples are the same on every machine, and a slow one may take its time over them.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+guard_projects()
 
 _AFTER_IMPORT: dict[ModuleType, dict] = {}  # module -> state of its generator
 

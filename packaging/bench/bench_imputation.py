@@ -16,7 +16,8 @@ from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.evaluate.scores import auc
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.imputation.mi_le import MILE
-from emberscope.mil.imputation.selectors import ENSEMBLE, select
+from emberscope.mil.rules.ensemble import ENSEMBLE
+from emberscope.mil.rules.table import select
 
 SEEDS = range(5)
 DIGITS = DATA.parent / "manifold" / "mnist"

@@ -62,7 +62,7 @@ def _timed(run: Callable[[Watch], object]) -> tuple[float, float]:
 
 def _one_more(project: Project, i: int) -> Box:
     source = min(project.sources)
-    new_id = project.new_ids()[0]
+    new_id = project.new_label_ids()[0]
     return Box(id=new_id, source=source, frame=1 + 2 * i, x0=200.0, y0=180.0, x1=300.0, y1=240.0, looseness=1.0)
 
 

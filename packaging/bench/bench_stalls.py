@@ -208,6 +208,7 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
     from emberscope.project.file import save
+    from emberscope.project.next_ids import NextIds
 
     rng = np.random.default_rng(2)
     project = Project()
@@ -217,7 +218,7 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
     ids = [box.id for box in boxes[:bags]]
     for number in range(1, runs + 1):
         project.runs[number] = _run(number, source=10, n=n, bags=bags, rng=rng, n_frames=n_frames, labels=ids)
-    project.reserve_label(boxes[-1].id)
+    project.use(NextIds(label=boxes[-1].id + 1))
     path = folder / f"{name}.ember"
     save(project, path)
     return path
@@ -348,13 +349,14 @@ def _frames(bench: _Bench) -> Iterator[Found]:
 
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
+    from emberscope.project.next_ids import NextIds
 
     session, window = bench.session, bench.window
     for each in (10, 1000, 10_000):
         project = Project()
         project.sources[10] = msgspec.structs.replace(_source(bench.folder, "short", n_frames=12), id=10)
         project.labels = LabelSet(_boxes(10, 8 * each, n_frames=8))
-        project.reserve_label(1_000_000)  # else what is drawn or copied takes the place of labels that are there
+        project.use(NextIds(label=1_000_001))  # else what is drawn or copied takes the place of labels that are there
         project.labels.table()  # as the thread does that reads a project
         session.undo_stack.setClean()
         window.show_workspace("label")

@@ -26,6 +26,7 @@ from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, S
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.next_ids import NextIds
 from emberscope.project.recipe import Recipe
 from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
@@ -180,8 +181,8 @@ def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True)
     if with_run:
         run = make_run(labels)
         project.runs[run.id] = run
-    project.reserve(max(label.id for label in labels))
-    project.reserve_label(max(label.id for label in labels))
+    beyond = 1 + max(label.id for label in labels)
+    project.use(NextIds(record=beyond, label=beyond))
     return project
 
 

@@ -12,6 +12,7 @@ from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
 from emberscope.pipeline.motions import motions_task
 from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import Project, Recipe, Run
+from emberscope.project.next_ids import NextIds
 from emberscope_app.docks.side.neighbors import TASK as NEIGHBORS
 from emberscope_app.latent_view.synthetic import INVERSE
 from emberscope_app.latent_view.track_path import MOTIONS
@@ -79,7 +80,7 @@ def add_records(project: Project, run: Run) -> None:
     project.side = {record.id: record for record in records}
     project.marks = {ids[3]: 1, ids[-3]: 0}
     project.selections = {"kept": run.ids[-20:]}
-    project.reserve(1000)
+    project.use(NextIds(record=1001))
 
 
 def answers() -> dict:

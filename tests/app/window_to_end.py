@@ -40,7 +40,8 @@ def main(what: str, path: str) -> None:
 
 def work(window, what: str) -> None:
     session = window.session
-    session.do(PutLabels(title="Add spot", after=[Spot(id=session.project.new_ids()[0], source=10, frame=0, x=1, y=2)]))
+    spot = Spot(id=session.project.new_label_ids()[0], source=10, frame=0, x=1, y=2)
+    session.do(PutLabels(title="Add spot", after=[spot]))
     session.opened.flush()
     window.files.ask_losses = lambda lost, doing: Button.Discard
     job = session.jobs.submit(WAIT, {}, title="Wait") if "run" in what or "worker" in what else None

@@ -25,7 +25,7 @@ if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
 def _few_trees():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("emberscope.course.background_checks._TREES", 4)
-        patch.setattr("emberscope.mil.imputation.selectors._TREES", 10)
+        patch.setattr("emberscope.mil.rules.forest._TREES", 10)
         patch.setattr("emberscope.pipeline.ceiling._TREES", 10)
         yield
 

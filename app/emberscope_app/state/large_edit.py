@@ -1,6 +1,7 @@
 """An edit that adds very many labels: a thread makes them, and all that the project takes over at the end."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
@@ -18,7 +19,8 @@ Make = Callable[[LabelTable, int], PutLabels]
 class LargeEdit(QObject):
     """One at a time. What is done meanwhile comes before it; another project that is opened meanwhile ends it."""
 
-    _ended = Signal(object, object, str)  # the project it is for, the edit, what to say: out of the thread
+    # Out of the thread: the project it is for, the edit, its first free id, what makes it anew, what to say.
+    _ended = Signal(object, object, object, object, str)
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -31,14 +33,15 @@ class LargeEdit(QObject):
     def busy(self) -> bool:
         return self._project is self._session.project
 
-    def start(self, make: Make, *, most: int, words: str) -> None:
+    def start(self, make: Make, *, words: str) -> None:
         """Have a thread call ``make(labels, first)``, which returns an edit that only adds labels to those there are,
-        with ids ascending from `first`; then do it and say `words`. most : labels it may add. Nothing where one is
-        under way."""
-        if self.busy:
-            return
+        with ids ascending from `first`; then do it and say `words`. Nothing where one is under way."""
+        if not self.busy:
+            self._make(make, words)
+
+    def _make(self, make: Make, words: str) -> None:
         project = self._project = self._session.project
-        outlook, first = project.labels.outlook(), project.new_label_ids(most)[0]
+        outlook, first = project.labels.outlook(), project.next_label
 
         def work() -> None:
             made: PutLabels | None = None
@@ -48,12 +51,15 @@ class LargeEdit(QObject):
                     project.labels.prepare(made.after, outlook)
             finally:
                 if isValid(self):  # the session may be gone
-                    self._ended.emit(project, made, words)
+                    self._ended.emit(project, made, first, partial(self._make, make, words), words)
 
         threads().begin(work, name="large edit")
 
-    def _do(self, project: Project, made: PutLabels | None, words: str) -> None:
+    def _do(self, project: Project, made: PutLabels | None, first: int, again: Callable[[], None], words: str) -> None:
         if project is not self._session.project:
+            return
+        if made is not None and project.next_label != first:  # labels came meanwhile, and have these ids
+            again()
             return
         self._project = None
         if made is not None and made.after and self._session.do(made):

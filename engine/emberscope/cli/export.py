@@ -45,7 +45,7 @@ def run(a: argparse.Namespace) -> int:
         if a.run not in project.runs:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
-        project.runs = {a.run: project.runs[a.run]}
+        project = project.with_run(a.run)
     notes = list(filter(None, [left_out_note(project)]))
     choices["settings"] = settings(a.set)
     with ConsoleMonitor(f"Export {a.to}") as monitor:

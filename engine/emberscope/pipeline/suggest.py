@@ -24,7 +24,8 @@ from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitte
 from emberscope.evaluate.selection import area_of_chosen
 from emberscope.evaluate.within_clips import Value, within_clips
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.mil.imputation.selectors import doubts, ensemble_scores
+from emberscope.mil.rules.agreement import doubts
+from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.project.model import Project
 from emberscope.project.recipe import Recipe
@@ -40,7 +41,7 @@ class Tried:
 
     score, labels, group, clip : of these bags, (K,) each. stable : share of positive bags in which a rule's best
     instance is the witness, mean over the rules by their weights; NaN where the method has one rule. doubts : sentences
-    about how far to trust the rules (`selectors.doubts`).
+    about how far to trust the rules (`rules.agreement.doubts`).
     """
 
     recipe: Recipe

@@ -1,5 +1,6 @@
 """Importing files into a project without a window."""
 
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ class _Import:
         self._project, self._how = project, how
         self._found: list[_Found] = []
         self._known = {content_of(ref): ref for ref in reversed(project.sources.values())}
+        self._ids = itertools.count(project.next_id)  # for sources that are found
         self._arguments = 0
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
@@ -129,7 +131,7 @@ class _Import:
         if known is not None:
             self._found.append(_Found(known, argument, [f"{where}: already in the project"], new=False))
             return
-        ref = msgspec.structs.replace(ref, id=self._project.new_ids()[0])
+        ref = msgspec.structs.replace(ref, id=next(self._ids))
         size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
         lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
         self._found.append(_Found(ref, argument, lines, new=True))

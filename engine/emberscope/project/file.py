@@ -40,6 +40,7 @@ from emberscope.project.disk import DISK, Disk
 from emberscope.project.generations import SaveError, advice, check_readable, replace
 from emberscope.project.hdf5 import Reader, Writer
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.next_ids import NextIds
 from emberscope.project.own_sources import remember, withhold
 from emberscope.project.runs import read_run, write_run
 from emberscope.project.unfit_runs import leave_out_unfit
@@ -185,8 +186,9 @@ def _check_about(reader: Reader) -> None:
 def _read(reader: Reader, folder: Path) -> Project:
     head = reader.json("project")
     project = Project()
-    project.next_id, project.next_run = _natural(head["next_id"]), _natural(head["next_run"])
-    project.next_label = _natural(head.get("next_label", head["next_id"]))  # older files count labels with sources
+    # Older files count labels with sources.
+    counters = (head["next_id"], head.get("next_label", head["next_id"]), head["next_run"])
+    project.next_ids = NextIds(*map(_natural, counters))
     project.settings = dict(head["settings"])
     project.sources = {ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))}
     project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
@@ -201,10 +203,10 @@ def _read(reader: Reader, folder: Path) -> Project:
     for run in runs:
         edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
     leave_out_unfit(project)
-    for table in (project.sources, project.classes, project.side):
-        project.reserve(max(table, default=0))
-    project.reserve_label(max((label.id for label in project.labels), default=0))
-    project.next_run = max(project.next_run, max((run.id for run in runs), default=0) + 1)
+    used = {"labels": project.labels.ids, "runs": [run.id for run in runs], "sources": project.sources,
+            "classes": project.classes, "side": project.side}
+    for table, known in used.items():
+        project.use(NextIds().after(table, max(known, default=0)))
     return project
 
 

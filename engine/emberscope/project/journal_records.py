@@ -5,12 +5,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Annotated, Literal
 
 import msgspec
 
 from emberscope.project.lock import Owner
 from emberscope.project.net import Net, kind_of
+from emberscope.project.next_ids import NextIds
 from emberscope.project.operations import Operation
 
 VERSION = 4  # 3 had no numbers and marks, 2 no side information, 1 no folded entries
@@ -43,6 +45,11 @@ class Folded(msgspec.Struct, frozen=True, kw_only=True):
     next_id: int = 0
     next_label: int = 0
     next_run: int = 0
+
+    @property
+    def next_ids(self) -> NextIds:
+        """Ids beyond all that they used."""
+        return NextIds(self.next_id, self.next_label, self.next_run)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
@@ -104,11 +111,15 @@ def fold(entries: Sequence[Entry]) -> Entry:
         assert entry.op is not None
         net.add(entry.op, undone=entry.what == "undo")
     first = entries[0].folded.first if entries[0].folded else entries[0].at
-    folded = Folded(steps=count_steps(entries), kinds=count_kinds(entries), first=first,
-                    next_id=max(net.next_id, *(one.next_id for one in inside), 0),
-                    next_label=max(net.next_label, *(one.next_label for one in inside), 0),
-                    next_run=max(net.next_run, *(one.next_run for one in inside), 0))
-    return Entry(what="do", at=entries[-1].at, op=net.operation(f"{folded.steps} steps"), folded=folded)
+    ids = reduce(NextIds.beyond, (one.next_ids for one in inside), net.next_ids)
+    steps = count_steps(entries)
+    return Entry(what="do", at=entries[-1].at, op=net.operation(f"{steps} steps"),
+                 folded=folded(steps, count_kinds(entries), first, ids))
+
+
+def folded(steps: int, kinds: dict[str, int], first: float, ids: NextIds) -> Folded:
+    """What an entry stands for that took ids before `ids`."""
+    return Folded(steps=steps, kinds=kinds, first=first, next_id=ids.record, next_label=ids.label, next_run=ids.run)
 
 
 def array_name(raw: memoryview) -> str:

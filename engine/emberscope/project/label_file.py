@@ -1,7 +1,8 @@
 """Labels and side information that the program wrote come back: JSON Lines into a project, one undo step."""
 
+import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from emberscope.labels.jsonl import LabelFile, LabelSource, read_jsonl
 from emberscope.labels.model import UNKNOWN, Label, TargetClass
 from emberscope.project.model import Project, SourceRef
 from emberscope.project.operations import Operation, PutClasses, PutLabels, PutSide, Together
-from emberscope.project.side_file import fresh_side
+from emberscope.project.side_file import fresh_side, numbered
 from emberscope.project.sources import same_content
 
 
@@ -46,16 +47,16 @@ def import_labels(
         names = ", ".join(source.name for source in found.sources[:3]) or "none"
         what = "its labels are of no source of the project" if source_id is None else "its labels are of other sources"
         raise ProjectError(what, where=str(path), hint=f"It is about: {names}. Add that source first.")
-    classes, new = _classes(found, project, notes)
+    ids = itertools.count(project.next_id)
+    classes, new = _classes(found, project, ids, notes)
     labels = _fresh(found, project, sources, classes, notes)
-    side = fresh_side(found, project, sources, notes)
+    side = numbered(fresh_side(found, project, sources, notes), ids)
     if not labels and not side and (found.labels or found.side):
         what = "its labels are in the project already; nothing was imported"
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels}
     made = [target for target in new if target.id in used]
-    ids = project.new_label_ids(len(labels)) if labels else []
-    labels = [msgspec.structs.replace(label, id=key) for label, key in zip(labels, ids, strict=True)]
+    labels = [msgspec.structs.replace(label, id=key) for key, label in enumerate(labels, project.next_label)]
     steps: list[Operation] = [PutClasses(after=made)] if made else []
     steps += [PutLabels(after=labels)] if labels or not side else []
     steps += [PutSide(after=side)] if side else []
@@ -76,14 +77,16 @@ def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
     return named[0] if len(named) == 1 else None
 
 
-def _classes(found: LabelFile, project: Project, notes: list[str]) -> tuple[dict[int, int], list[TargetClass]]:
+def _classes(
+    found: LabelFile, project: Project, ids: Iterator[int], notes: list[str]
+) -> tuple[dict[int, int], list[TargetClass]]:
     """Class id of the project by that of the file, and the classes that have to be made."""
     known = {target.name.casefold(): target for target in project.classes.values()}
-    mapping, new = {UNKNOWN: UNKNOWN}, []
+    mapping, new = {UNKNOWN: UNKNOWN}, list[TargetClass]()
     for target in found.classes:
         mine = known.get(target.name.casefold())
         if mine is None:
-            mine = msgspec.structs.replace(target, id=project.new_ids()[0])
+            mine = msgspec.structs.replace(target, id=next(ids))
             known[target.name.casefold()] = mine
             new.append(mine)
         elif mine.role != target.role:

@@ -43,10 +43,8 @@ def merged(entries: Iterable[Entry], theirs: Project) -> Together:
     for entry in entries:
         assert entry.op is not None
         net.add(entry.op, undone=entry.what == "undo")
-    writes = _renumbered(net.changed(), theirs, {
-        "labels": max(net.next_label, theirs.next_label), "runs": max(net.next_run, theirs.next_run),
-        "": max(net.next_id, theirs.next_id),
-    })
+    free = net.next_ids.beyond(theirs.next_ids)
+    writes = _renumbered(net.changed(), theirs, {"labels": free.label, "runs": free.run, "": free.record})
     wanted = {place: write for place, write in writes.items() if _is_wanted(place, write, theirs)}
     _check_ties(wanted, theirs)
     return together(wanted, f"Merge {count_steps(entries)} actions")

@@ -17,6 +17,7 @@ from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.marks import Marks
+from emberscope.project.next_ids import NextIds
 from emberscope.project.recipe import Recipe
 
 
@@ -126,8 +127,7 @@ class Project:
     runs : dict of id to Run. left_out : the same of runs of the file that no view can show, see `project.unfit_runs`.
     selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
-    next_id : int. The next free id of sources, classes and side information. next_label, next_run : int. The same of
-        labels, whose bags have their names from it, and of runs: people count both from 1. Ids are never reused.
+    next_ids : NextIds, the free ones. Operations that are applied take the ids that they use, and nothing else does.
     """
 
     def __init__(self) -> None:
@@ -140,9 +140,7 @@ class Project:
         self.left_out: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
-        self.next_id = 10
-        self.next_label = 1
-        self.next_run = 1
+        self.next_ids = NextIds(record=10, label=1, run=1)
 
     @property
     def marks(self) -> Marks:
@@ -167,25 +165,38 @@ class Project:
         found.settings = copy.deepcopy(self.settings)
         return found
 
+    def with_run(self, run_id: int) -> "Project":
+        """A copy that has this run and no other."""
+        found = self.frozen()
+        found.runs = {run_id: self.runs[run_id]}
+        return found
+
+    @property
+    def next_id(self) -> int:
+        """The next free id of sources, classes and side information."""
+        return self.next_ids.record
+
+    @property
+    def next_label(self) -> int:
+        """The next free id of labels."""
+        return self.next_ids.label
+
+    @property
+    def next_run(self) -> int:
+        """The next free id of runs."""
+        return self.next_ids.run
+
     def new_ids(self, count: int = 1) -> list[int]:
-        """Fresh ids of sources, classes or side information that are about to go into an operation."""
-        first = self.next_id
-        self.next_id += count
-        return list(range(first, first + count))
+        """Ids for sources, classes or side information of one operation; the same ones until it is applied."""
+        return list(range(self.next_id, self.next_id + count))
 
     def new_label_ids(self, count: int = 1) -> list[int]:
-        """Fresh ids of labels that are about to go into an operation."""
-        first = self.next_label
-        self.next_label += count
-        return list(range(first, first + count))
+        """Ids for labels of one operation; the same ones until it is applied."""
+        return list(range(self.next_label, self.next_label + count))
 
-    def reserve(self, used: int) -> None:
-        """Make sure that `used` is never handed out again to a source, a class or a record of side information."""
-        self.next_id = max(self.next_id, int(used) + 1)
-
-    def reserve_label(self, used: int) -> None:
-        """Make sure that `used` is never handed out again to a label."""
-        self.next_label = max(self.next_label, int(used) + 1)
+    def use(self, ids: NextIds) -> None:
+        """Never give out an id again that lies before these."""
+        self.next_ids = self.next_ids.beyond(ids)
 
     @property
     def recipe(self) -> Recipe:

@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.project.compare import same
 from emberscope.project.model import Project
+from emberscope.project.next_ids import NextIds
 from emberscope.project.operations import (
     MarkInstances,
     Operation,
@@ -53,11 +54,11 @@ def value_of(project: Project, table: Table, key: Any) -> Any:
 
 
 class Net:
-    """Adds steps up. `next_id`, `next_label`, `next_run` are beyond all ids that came along, removed ones too."""
+    """Adds steps up. `next_ids` are beyond all ids that came along, removed ones too."""
 
     def __init__(self) -> None:
         self.writes: dict[tuple[Table, Any], Write] = {}
-        self.next_id = self.next_label = self.next_run = 0
+        self.next_ids = NextIds()
 
     def add(self, operation: Operation, *, undone: bool = False) -> None:
         """One more step: an operation that was done, or undone."""
@@ -67,12 +68,7 @@ class Net:
         for table, key, before, after in writes:
             first = self.writes.get((table, key))
             self.writes[table, key] = Write(first.before if first else before, after)
-            if table == "runs":
-                self.next_run = max(self.next_run, int(key) + 1)
-            elif table == "labels":
-                self.next_label = max(self.next_label, int(key) + 1)
-            elif table in ("sources", "classes", "side"):
-                self.next_id = max(self.next_id, int(key) + 1)
+            self.next_ids = self.next_ids.after(table, key)
 
     def changed(self) -> dict[tuple[Table, Any], Write]:
         """What is not as before."""

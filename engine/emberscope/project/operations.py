@@ -17,6 +17,7 @@ from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.marks import NONE, class_column, id_column
 from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.next_ids import NextIds
 from emberscope.project.packing import decode, encode
 
 K = TypeVar("K", bound=int | str)
@@ -306,10 +307,7 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
         in_order &= record.id in table or record.id > last
         last = max(last, record.id)
         table[record.id] = record
-        if what == "runs":
-            project.next_run = max(project.next_run, record.id + 1)
-        else:
-            project.reserve(record.id)
+    project.use(NextIds().after(what, max(kept, default=-1)))
     if not in_order:  # what comes back takes the place that it had
         ordered = sorted(table.items())
         table.clear()
@@ -321,7 +319,7 @@ def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Cha
 def _swap_labels(project: Project, old: list[Label], new: list[Label]) -> Changes:
     gone, come = list(map(_ID, old)), list(map(_ID, new))
     places = project.labels.swap(gone, new)
-    project.reserve_label(max(come, default=0))
+    project.use(NextIds().after("labels", max(come, default=0)))
     return Changes(labels=frozenset(gone).union(come), frames=frozenset(places))
 
 

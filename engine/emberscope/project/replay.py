@@ -20,6 +20,7 @@ from emberscope.project.concept_edits import edits_of, run_of_setting
 from emberscope.project.journal import Entry
 from emberscope.project.model import Project, Run
 from emberscope.project.net import Net, Write, together, value_of
+from emberscope.project.next_ids import NextIds
 from emberscope.project.operations import Operation, PutRuns, Table, Together
 
 _LARGEST_ID = 2**62
@@ -63,10 +64,8 @@ def _do(project: Project, entry: Entry) -> None:
     else:
         project.apply(entry.op)
     if entry.folded:
-        project.reserve(entry.folded.next_id - 1)
-        project.reserve_label(entry.folded.next_label - 1)
-        project.next_run = max(project.next_run, entry.folded.next_run)
-    if not 0 <= max(project.next_id, project.next_label, project.next_run) < _LARGEST_ID:
+        project.use(entry.folded.next_ids)
+    if not 0 <= max(msgspec.structs.astuple(project.next_ids)) < _LARGEST_ID:
         raise ProjectError("an id beyond all bounds")
 
 
@@ -96,7 +95,7 @@ class _Behind:
             there = {place: value_of(project, *place) for place in net.writes}
         except _FAILS:
             return False
-        next_ids = project.next_id, project.next_label, project.next_run
+        next_ids = project.next_ids
         try:
             if not self._fits(net.writes, there):
                 self._lost |= net.writes.keys()
@@ -106,7 +105,7 @@ class _Behind:
         except _FAILS:
             self._lost |= net.writes.keys()
             together({place: Write(write.after, there[place]) for place, write in net.writes.items()}).apply(project)
-            project.next_id, project.next_label, project.next_run = next_ids
+            project.next_ids = next_ids
             return False
         self._lost -= net.writes.keys()
         return True
@@ -145,7 +144,7 @@ class _Behind:
                  for table, key in writes if table in ("runs", "settings")}
         for run in (project.runs[key] for key in about if key in project.runs):
             edits_of(project, run)
-            project.reserve_label(label_of_bag(int(run.bag_ids.max(initial=0))))
+            project.use(NextIds().after("labels", label_of_bag(int(run.bag_ids.max(initial=0)))))
 
 
 def _needs(writes: dict[Place, Write]) -> Iterator[Place]:

@@ -36,7 +36,10 @@ def instances_spoken_of(project: Project, notes: list[str]) -> list[LabelInstanc
 def fresh_side(
     found: LabelFile, project: Project, sources: Mapping[int, SourceRef], notes: list[str]
 ) -> list[SideRecord]:
-    """The records of a file that the project has not, about its own instances; `sources` by their id in the file."""
+    """The records of a file that the project has not, about its own instances; `sources` by their id in the file.
+
+    Their ids are still those of the file.
+    """
     known = [place for place in found.instances if place.source in sources]
     table = Instances.at(
         np.array([sources[place.source].id for place in known], np.int64),
@@ -50,7 +53,7 @@ def fresh_side(
         notes.append(f"{counted(strange, 'record')} of side information left out: about chips of other sources.")
     if again := len(mine) - len(fresh):
         notes.append(f"{counted(again, 'record')} of side information left out that the project has already.")
-    return numbered(fresh, project)
+    return fresh
 
 
 def new_records(records: Iterable[SideRecord], project: Project) -> list[SideRecord]:
@@ -72,10 +75,9 @@ def known_instances(project: Project) -> Iterable[Instances]:
         yield run.instances
 
 
-def numbered(records: list[SideRecord], project: Project) -> list[SideRecord]:
-    """The records with fresh ids of the project."""
-    ids = project.new_ids(len(records)) if records else []
-    return [msgspec.structs.replace(record, id=key) for record, key in zip(records, ids, strict=True)]
+def numbered(records: Iterable[SideRecord], ids: Iterable[int]) -> list[SideRecord]:
+    """The records with these ids, as many as are needed."""
+    return [msgspec.structs.replace(record, id=key) for record, key in zip(records, ids, strict=False)]
 
 
 def counted(count: int, what: str) -> str:

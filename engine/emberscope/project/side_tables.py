@@ -68,7 +68,7 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
         raise ProjectError(f"the project has its {what}s already", where=str(path), hint="Nothing is to be done.")
     if notes is not None and len(new) < len(mine):
         notes.append(f"{counted(len(mine) - len(new), what)} left out that the project has already.")
-    after = numbered(new, project)
+    after = numbered(new, itertools.count(project.next_id))
     if notes is not None:
         every, fresh = [*project.side.values(), *after], {record.id for record in after}
         words = units_note(every) if what == "distance" else conflicts_note(

@@ -1,5 +1,6 @@
 """The part of a project that a computation needs, as bytes for another process. No runs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
-from emberscope.project.model import Project, SourceRef
+from emberscope.project.model import Project, Run, SourceRef
+from emberscope.project.next_ids import NextIds
 from emberscope.project.packing import decode, encode
 
 
@@ -19,9 +21,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[NDArray, NDArray]
     side: list[SideRecord]
     settings: dict[str, Any]
-    next_id: int
-    next_label: int
-    next_run: int
+    next_ids: NextIds
 
 
 def to_snapshot(project: Project) -> bytes:
@@ -34,15 +34,14 @@ def to_snapshot(project: Project) -> bytes:
             marks=project.marks.columns(),
             side=list(project.side.values()),
             settings=project.settings,
-            next_id=project.next_id,
-            next_label=project.next_label,
-            next_run=project.next_run,
+            next_ids=project.next_ids,
         )
     )
 
 
-def from_snapshot(data: bytes) -> Project:
-    """The project of `to_snapshot`, without runs and selections. Raises ProjectError for other bytes."""
+def from_snapshot(data: bytes, *, runs: Iterable[Run] = ()) -> Project:
+    """The project of `to_snapshot`, without selections, and with these runs alone. Raises ProjectError for other bytes.
+    """
     found = decode(data, kind=_Snapshot, what="the snapshot of a project")
     project = Project()
     project.sources = {source.id: source for source in found.sources}
@@ -50,8 +49,7 @@ def from_snapshot(data: bytes) -> Project:
     project.labels = LabelSet(found.labels)
     project.marks.put(*found.marks)
     project.side = {record.id: record for record in found.side}
+    project.runs = {run.id: run for run in runs}
     project.settings = found.settings
-    project.next_id = found.next_id
-    project.next_label = found.next_label
-    project.next_run = found.next_run
+    project.next_ids = found.next_ids
     return project

@@ -1,6 +1,7 @@
 """Truth comes into a project as weak labels: one operation, one undo step."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def import_truth(
     watch.step(0.0, f"Reading the truth of {ref.name}")
     truth = truth_of(ref, truth_path, shared=shared, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
-    mapping, new = classes_for(truth, project.classes.values(), ids=_endless(project.new_ids))
+    mapping, new = classes_for(truth, project.classes.values(), ids=itertools.count(project.next_id))
     base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
@@ -84,7 +85,7 @@ def import_truth(
         kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
         **options,
     )
-    ids = _endless(project.new_label_ids)
+    ids = itertools.count(project.next_label)
     labels = _drawn(ref, fresh, how, mapping, ids, _occupied(project, ref, n_background), per_frame, watch, notes)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
@@ -226,14 +227,14 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
 
 def renumber(operation: Together, project: Project) -> Together:
     """The same import with ids that are fresh in `project`, for an operation made from an older snapshot."""
-    classes = {record.id: project.new_ids()[0] for step in _steps(operation, PutClasses) for record in step.after}
+    ids, label_ids = itertools.count(project.next_id), itertools.count(project.next_label)
+    classes = {record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after}
     steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
             steps.append(msgspec.structs.replace(step, after=[_with_class_id(c, classes) for c in step.after]))
         elif isinstance(step, PutLabels):
-            ids = project.new_label_ids(len(step.after))
-            after = [_with_ids(label, new, classes) for label, new in zip(step.after, ids, strict=True)]
+            after = [_with_ids(label, next(label_ids), classes) for label in step.after]
             steps.append(msgspec.structs.replace(step, after=after))
         else:
             steps.append(step)
@@ -250,11 +251,6 @@ def _with_class_id(record: TargetClass, classes: dict[int, int]) -> TargetClass:
 
 def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
     return msgspec.structs.replace(label, id=new_id, class_id=classes.get(label.class_id, label.class_id))
-
-
-def _endless(ids: Callable[[], list[int]]) -> Iterator[int]:
-    while True:
-        yield ids()[0]
 
 
 def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:

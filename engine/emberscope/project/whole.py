@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberscope.project.compare import same
-from emberscope.project.journal import Entry, Folded
+from emberscope.project.journal import Entry
+from emberscope.project.journal_records import folded
 from emberscope.project.model import Project
 from emberscope.project.net import Net, Write, together
 from emberscope.project.operations import Table
@@ -24,9 +25,7 @@ def as_saved(project: Project, entries: Sequence[Entry]) -> Entry:
     operation = together({place: write for place, write in writes.items() if not same(write.before, write.after)},
                          "The project as it was saved")
     first = entries[0].folded.first if entries[0].folded else entries[0].at
-    ids = Folded(steps=1, kinds={}, first=first, next_id=project.next_id, next_label=project.next_label,
-                 next_run=project.next_run)
-    return Entry(what="do", at=first, op=operation, folded=ids)
+    return Entry(what="do", at=first, op=operation, folded=folded(1, {}, first, project.next_ids))
 
 
 def _values(project: Project) -> dict[tuple[Table, Any], Any]:

@@ -64,8 +64,7 @@ def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name", and the
     "choices" of the form. Returns "paths" and "notes".
     """
-    project = from_snapshot(arguments["snapshot"])
-    project.runs = {run.id: run for run in arguments["runs"]}
+    project = from_snapshot(arguments["snapshot"], runs=arguments["runs"])
     monitor.step(0.0, "Writing")
     notes: list[str] = []
     paths = export(

@@ -18,7 +18,7 @@ SHIFT, CTRL, ALT = (
 @pytest.fixture
 def tight(session) -> Box:
     """A tight box on free ground, selected, the select tool in hand."""
-    box = Box(id=session.project.new_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50)
+    box = Box(id=session.project.new_label_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50)
     session.do(PutLabels(title="Draw box", after=[box]))
     session.focus.set(labels=(box.id,), tool="select")
     return box

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
+from emberscope.project.next_ids import NextIds
 from emberscope_app.latent_view.rasterizer import kernels
 from emberscope_app.state.session import Session
 
@@ -83,7 +84,7 @@ def map_session(empty_session: Session, build_frames: Callable[..., Path], tmp_p
                                         rows=160, cols=200, format="npy")
         run = believable_run(**options)
         project.runs[run.id] = run
-        project.reserve(5000)
+        project.use(NextIds(record=5001))
         empty_session.replace(project, None)
         return empty_session
 

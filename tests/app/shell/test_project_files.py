@@ -30,7 +30,7 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 def box_of(session, **values) -> Box:
     corners = {"x0": 4, "y0": 5, "x1": 44, "y1": 55}
-    return Box(id=session.project.new_ids()[0], source=10, frame=3, **corners, **values)
+    return Box(id=session.project.new_label_ids()[0], source=10, frame=3, **corners, **values)
 
 
 def write_clips(folder, count: int) -> list:

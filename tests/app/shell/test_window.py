@@ -109,7 +109,7 @@ def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
 
 def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
     session = full_window.session
-    label = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    label = Box(id=session.project.new_label_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
     session.do(PutLabels(title="Add box", after=[label]))
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")
@@ -127,7 +127,7 @@ def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
 
 def test_an_edit_during_a_save_stays_unsaved(full_window, qtbot, tmp_path):
     session = full_window.session
-    box = Box(id=session.project.new_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
+    box = Box(id=session.project.new_label_ids()[0], source=10, frame=3, x0=4, y0=5, x1=44, y1=55)
     session.do(PutLabels(title="Add box", after=[box]))
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")

@@ -28,7 +28,7 @@ def make():
 
 def test_the_labels_are_one_step_and_are_made_beside_the_window(session, make, qtbot):
     count, steps = len(session.project.labels), session.undo_stack.count()
-    large_edit(session).start(make, most=2, words="Copied.")
+    large_edit(session).start(make, words="Copied.")
     make.go.set()
     qtbot.waitUntil(lambda: len(session.project.labels) == count + 2)
     assert make.thread is not threading.current_thread()
@@ -39,7 +39,7 @@ def test_the_labels_are_one_step_and_are_made_beside_the_window(session, make, q
 
 def test_an_edit_meanwhile_stays_and_no_id_is_given_twice(session, make, qtbot):
     count = len(session.project.labels)
-    large_edit(session).start(make, most=2, words="Copied.")
+    large_edit(session).start(make, words="Copied.")
     drawn = spots(session.project.new_label_ids()[0], 1)
     session.do(PutLabels(title="Draw", after=drawn))
     make.go.set()
@@ -50,7 +50,7 @@ def test_an_edit_meanwhile_stays_and_no_id_is_given_twice(session, make, qtbot):
 def test_another_project_gets_none_of_them(session, make, qtbot):
     edit, ended = large_edit(session), []
     edit._ended.connect(lambda *_: ended.append(1))
-    edit.start(make, most=2, words="Copied.")
+    edit.start(make, words="Copied.")
     session.replace(Project(), None)
     make.go.set()
     qtbot.waitUntil(lambda: ended == [1])
@@ -59,8 +59,8 @@ def test_another_project_gets_none_of_them(session, make, qtbot):
 
 def test_a_second_one_waits_for_nobody_and_does_nothing(session, make, qtbot):
     count, edit = len(session.project.labels), large_edit(session)
-    edit.start(make, most=2, words="Copied.")
-    edit.start(make, most=2, words="Copied.")
+    edit.start(make, words="Copied.")
+    edit.start(make, words="Copied.")
     make.go.set()
     qtbot.waitUntil(lambda: not edit.busy)
     assert len(session.project.labels) == count + 2

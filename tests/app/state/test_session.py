@@ -19,7 +19,7 @@ def test_the_small_project_has_a_run_whose_rows_fit_together(session):
 
 
 def test_a_label_is_put_and_taken_back_with_one_undo(session, qtbot):
-    label = Box(id=session.project.new_ids()[0], source=10, frame=2, x0=1, y0=2, x1=30, y1=40)
+    label = Box(id=session.project.new_label_ids()[0], source=10, frame=2, x0=1, y0=2, x1=30, y1=40)
     with qtbot.waitSignal(session.changed) as came:
         session.do(PutLabels(title="Add box", after=[label]))
     assert came.args[0].frames == {(10, 2)}
@@ -54,7 +54,7 @@ def heard(session):
 
 
 def new_box(session):
-    return Box(id=session.project.new_ids()[0], source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
+    return Box(id=session.project.new_label_ids()[0], source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
 
 
 OPERATIONS = {

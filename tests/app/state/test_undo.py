@@ -9,8 +9,9 @@ from emberscope_app.docks.edits.panel import PLACE, UndoHistoryPanel
 from emberscope_app.words import frames_words
 
 
-def box(session, frame):
-    return Box(id=session.project.new_ids()[0], source=10, frame=frame, x0=1, y0=2, x1=30, y1=40)
+def box(session, frame, *, place=0):
+    """A box that is to be the first, second ... of one operation."""
+    return Box(id=session.project.next_label + place, source=10, frame=frame, x0=1, y0=2, x1=30, y1=40)
 
 
 def test_undo_goes_to_the_frame_it_acts_on_and_so_does_redo(session):
@@ -52,11 +53,11 @@ def test_several_clips_are_counted():
 def test_an_undo_that_removes_many_labels_says_so_and_offers_them_back(session):
     received = []
     session.message.connect(received.append)
-    session.do(PutLabels(title="Add", after=[box(session, 2) for _ in range(19)]))
+    session.do(PutLabels(title="Add", after=[box(session, 2, place=k) for k in range(19)]))
     session.undo_stack.undo()
     assert received == []
     before = len(session.project.labels)
-    session.do(PutLabels(title="Import", after=[box(session, 2) for _ in range(25)]))
+    session.do(PutLabels(title="Import", after=[box(session, 2, place=k) for k in range(25)]))
     session.undo_stack.undo()
     message, = received
     assert (message.words, message.action) == ("Undo removed 25 labels.", "Redo")

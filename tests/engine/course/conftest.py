@@ -13,9 +13,10 @@ RECIPE = Recipe(
 )
 
 
-def a_box(project, frame, class_id, x, y, size=32):
+def a_box(project, frame, class_id, x, y, *, size=32, place=0):
+    """A box that is to be the first, second ... of one operation."""
     source = min(project.sources)
-    new_id = project.new_ids()[0]
+    new_id = project.new_label_ids(place + 1)[place]
     return Box(id=new_id, source=source, frame=frame, class_id=class_id, x0=x, y0=y, x1=x + size, y1=y + size)
 
 
@@ -27,8 +28,9 @@ def project(tmp_path, few_trees):
     project = Project()
     project.apply(add_source(project, tmp_path / "frames.npy"))
     places = [(1, 8), (BACKGROUND, 56)]
-    labels = [a_box(project, frame, class_id, x, x) for frame in range(N_FRAMES) for class_id, x in places]
-    project.apply(PutLabels(after=labels))
+    for frame in range(N_FRAMES):
+        for class_id, x in places:
+            project.apply(PutLabels(after=[a_box(project, frame, class_id, x, x)]))
     return project
 
 

@@ -85,7 +85,7 @@ def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_
     recipe = with_method("mi-umap")
     one = estimate(project, recipe, cache=cache).stages[4]
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
-    project.apply(PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0)]))
+    project.apply(PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0, place=1)]))
     assert 1.5 < estimate(project, recipe, cache=cache).stages[4] / one < 2.5
 
 

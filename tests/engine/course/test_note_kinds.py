@@ -8,7 +8,8 @@ from emberscope.bags.make import _conflicts_note
 from emberscope.course.advice import alike_notes, gap_notes
 from emberscope.course.classification import chance_note, chosen_words
 from emberscope.course.scores import BY_SIZE, NEAR, NO_PARTS, NO_SPREAD, TOO_LONG
-from emberscope.mil.imputation.selectors import ABOUT_GROUND, AGREE_LITTLE, UNLIKE
+from emberscope.mil.rules.agreement import ABOUT_GROUND, AGREE_LITTLE
+from emberscope.mil.rules.border import UNLIKE
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.spectral import localized_axes

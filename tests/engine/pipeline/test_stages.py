@@ -361,7 +361,7 @@ def test_values_that_are_not_given_are_chosen_inside_the_training_folds_and_said
 
 
 def test_bags_that_size_alone_tells_apart_are_warned_of(project, cache):
-    small = [a_box(project, frame, BACKGROUND, 8, 56, size=16) for frame in range(N_FRAMES)]
+    small = [a_box(project, frame, BACKGROUND, 8, 56, size=16, place=frame) for frame in range(N_FRAMES)]
     large = [label for label in project.labels if label.class_id != BACKGROUND]
     project.apply(PutLabels(before=list(project.labels), after=large + small))
     found = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)

@@ -10,6 +10,7 @@ from emberscope.labels import Box
 from emberscope.pipeline import run
 from emberscope.project import to_snapshot
 from emberscope.project.compare import same
+from emberscope.project.next_ids import NextIds
 from emberscope.project.truth import renumber
 
 from .conftest import RECIPE
@@ -54,7 +55,7 @@ def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_
     source = min(project.sources)
     arguments = {"snapshot": to_snapshot(project), "source": source, "path": tmp_path / "truth.csv", "kind": "tight"}
     found = ask("emberscope.pipeline:import_truth_task", arguments, worker=worker)
-    project.new_ids(5)  # the person went on drawing
+    project.use(NextIds(record=30, label=30))  # the person went on drawing
     operation = renumber(found["operation"], project)
     before = {label.id for label in project.labels}
     project.apply(operation)

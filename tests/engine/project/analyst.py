@@ -134,7 +134,7 @@ def steps_kept(before: Project, seed: int, after: Project, *, at_most: int) -> i
     analyst = Analyst(copy_of(before), seed)
     kept = -1
     for count in range(at_most + 1):
-        if set(differences(analyst.project, after)) <= {"next_id", "next_label", "next_run"}:
+        if set(differences(analyst.project, after)) <= {"next_ids"}:
             kept = count  # the last one that fits: some steps change nothing
         analyst.step()
     return kept

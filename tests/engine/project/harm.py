@@ -20,6 +20,7 @@ from emberscope.project import Project
 from emberscope.project.compare import same, same_project
 from emberscope.project.journal import arrays_folder, journal_path
 from emberscope.project.net import Net, value_of
+from emberscope.project.next_ids import NextIds
 from emberscope.project.open_project import OpenProject
 from emberscope.project.recoverable import Recoverable, beginning, work_in
 from emberscope.project.recovery import look_unsaved, state_journals
@@ -162,7 +163,7 @@ def is_explained(before: Recoverable, work: Recoverable, project: Project) -> bo
             return False
         (reached.revert if entry.what == "undo" else reached.apply)(entry.op)
     for each in (reached, project):
-        each.next_id = each.next_label = each.next_run = 0
+        each.next_ids = NextIds()
     return same_project(reached, project)
 
 

@@ -20,6 +20,7 @@ from emberscope.project import file as project_file
 from emberscope.project.compare import differences, same_project
 from emberscope.project.file import _Memory, load, save, to_bytes
 from emberscope.project.generations import generations
+from emberscope.project.next_ids import NextIds
 
 from .builders import a_run, a_source, side_information
 
@@ -61,7 +62,7 @@ def test_a_file_of_every_schema_opens(schema):
     found, wanted = load(kept), a_project(side=side_information() if schema >= 3 else [])
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
-        found.next_id = wanted.next_id
+        found.next_ids = wanted.next_ids
     assert differences(found, wanted) == []
 
 
@@ -73,14 +74,14 @@ def test_an_empty_project_comes_back(tmp_path):
 def test_the_next_id_is_above_every_id_in_the_file(tmp_path):
     project = Project()
     project.apply(PutLabels(after=[Spot(id=50, source=10, frame=0, x=1, y=1)]))
-    project.next_label = 3
+    project.next_ids = NextIds(record=10, label=3, run=1)
     save(project, tmp_path / "a.ember")
     assert load(tmp_path / "a.ember").next_label == 51
 
 
 def test_a_file_that_numbered_labels_with_its_sources_goes_on_above_both(tmp_path):
     project = Project()
-    project.next_id = 60
+    project.use(NextIds(record=60))
     save(project, tmp_path / "a.ember")
     with h5py.File(tmp_path / "a.ember", "r+") as file:
         checksums = json.loads(file["checksums"][()].tobytes())

@@ -9,6 +9,7 @@ from emberscope.project import Project, PutClasses, PutLabels
 from emberscope.project.batch import import_files
 from emberscope.project.file import load
 from emberscope.project.label_file import TruthIsThere, import_labels
+from emberscope.project.next_ids import NextIds
 from emberscope.project.sources import add_source
 from emberscope.project.truth import import_truth
 from emberscope.report.export import export
@@ -22,7 +23,7 @@ def clip(tmp_path):
 
 def with_clip(clip, *, first_id=10):
     project = Project()
-    project.next_id = first_id
+    project.use(NextIds(record=first_id))
     project.apply(add_source(project, clip))
     return project
 

@@ -31,16 +31,16 @@ def test_the_net_of_an_invented_session_makes_the_same_project(seed):
         what, operation = analyst.step()
         net.add(operation, undone=what == "undo")
     at_once.apply(net.operation())
-    assert set(differences(stepwise, at_once)) <= {"next_id", "next_label", "next_run"}
-    assert net.next_id <= stepwise.next_id
-    assert net.next_label <= stepwise.next_label
+    assert set(differences(stepwise, at_once)) <= {"next_ids"}
+    assert net.next_ids.record <= stepwise.next_id
+    assert net.next_ids.label <= stepwise.next_label
     at_once.revert(net.operation())
-    assert set(differences(at_once, Project())) <= {"next_id", "next_label", "next_run"}
+    assert set(differences(at_once, Project())) <= {"next_ids"}
 
 
 def test_a_label_that_was_drawn_and_removed_leaves_only_its_id():
     net = net_of(PutLabels(after=[spot(20)]), PutLabels(before=[spot(20)]))
-    assert (net.operation().steps, net.next_label) == ([], 21)
+    assert (net.operation().steps, net.next_ids.label) == ([], 21)
 
 
 def test_a_label_that_was_moved_ten_times_is_moved_once():

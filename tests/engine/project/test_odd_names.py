@@ -17,6 +17,7 @@ from emberscope.project import (
     Project,
     PutClasses,
     PutLabels,
+    PutRuns,
     PutSelection,
     PutSettings,
     PutSide,
@@ -85,7 +86,7 @@ def test_the_copy_for_the_worker_is_the_project(odd):
 def test_a_saved_project_is_the_project(tmp_path, odd):
     project = made(operations(odd))
     run = a_run(notes=[odd], state={"feature_names": [odd]})
-    project.runs[run.id], project.next_run = run, run.id + 1
+    project.apply(PutRuns(after=[run]))
     save(project, tmp_path / "p.ember")
     assert same_project(load(tmp_path / "p.ember"), project)
 

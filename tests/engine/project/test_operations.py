@@ -129,7 +129,7 @@ def test_an_array_of_objects_does_not_enter_a_record():
 
 def test_runs_are_counted_from_one_whatever_else_was_numbered():
     project = Project()
-    project.new_ids(100)
+    project.apply(PutSources(after=[a_source(99)]))
     assert project.next_run == 1
     project.apply(PutRuns(after=[a_run(1, 2)]))
     assert project.next_run == 2
@@ -137,9 +137,15 @@ def test_runs_are_counted_from_one_whatever_else_was_numbered():
 
 def test_labels_are_counted_from_one_whatever_else_was_numbered():
     project = Project()
-    project.new_ids(100)
-    project.new_ids(2)
+    project.apply(PutSources(after=[a_source(99)]))
     assert project.new_label_ids(2) == [1, 2]
+
+
+def test_ids_that_no_operation_uses_stay_free():
+    project = Project()
+    assert project.new_ids(2) == project.new_ids(2) == [10, 11]
+    assert project.new_label_ids() == project.new_label_ids() == [1]
+    assert same_project(project, Project())
 
 
 def test_the_number_of_a_removed_run_is_not_used_again():
@@ -230,7 +236,7 @@ def test_undo_is_the_exact_inverse_of_every_kind_of_operation(kind, data):
     project.apply(operation)
     after = from_snapshot_with_runs(project)
     project.revert(operation)
-    assert set(differences(project, before)) <= {"next_id", "next_label", "next_run"}
+    assert set(differences(project, before)) <= {"next_ids"}
     for table in ("sources", "side", "runs"):
         assert list(getattr(project, table)) == list(getattr(before, table))
     project.apply(operation)

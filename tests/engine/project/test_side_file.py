@@ -13,6 +13,7 @@ from emberscope.project import Project, PutLabels, PutRuns, PutSide
 from emberscope.project.batch import import_files
 from emberscope.project.file import load
 from emberscope.project.label_file import TruthIsThere, import_labels
+from emberscope.project.next_ids import NextIds
 from emberscope.project.side_tables import import_table, side_rows, write_questions
 from emberscope.project.sources import add_source
 from emberscope.report.export import export
@@ -23,7 +24,7 @@ from .builders import a_run
 def a_project(clip, *, first_id=10):
     """A clip with a box on its first frame, whose patches are the instances."""
     project = Project()
-    project.next_id = first_id
+    project.use(NextIds(record=first_id))
     project.apply(add_source(project, clip))
     source = min(project.sources)
     project.apply(PutLabels(after=[Box(id=1, source=source, frame=0, x0=0, y0=0, x1=60, y1=40)]))

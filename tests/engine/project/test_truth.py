@@ -51,7 +51,7 @@ def test_relaxed_boxes_know_their_core(project, table):
 
 def test_the_same_seed_draws_the_same_labels(project, table):
     source, again = min(project.sources), Project()
-    again.sources, again.next_id = dict(project.sources), project.next_id
+    again.sources, again.next_ids = dict(project.sources), project.next_ids
     for found in (project, again):
         found.apply(import_truth(found, source, table, kind="spot", n_background=1, seed=5))
     assert same_project(project, again)
@@ -78,7 +78,6 @@ def test_what_was_left_out_is_noted(project, table):
 
 def test_renumbered_labels_collide_with_nothing_drawn_meanwhile(project, table):
     operation = import_truth(project, min(project.sources), table, kind="tight")
-    project.next_id = 10
     project.apply(operation)
     again = renumber(operation, project)
     project.apply(again)

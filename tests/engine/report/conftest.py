@@ -24,7 +24,7 @@ def project(tmp_path, few_trees):
         np.save(tmp_path / name, (frames if name == "day.npy" else 3000 - frames).astype(np.uint16))
     project = Project()
     project.apply(add_sources(project, [tmp_path / "day.npy", tmp_path / "night.npy"])[0])
-    ids = iter(project.new_ids(4 * N_FRAMES))
+    ids = iter(project.new_label_ids(4 * N_FRAMES))
     labels = [
         Box(id=next(ids), source=source, frame=frame, class_id=class_id, x0=x, y0=8, x1=x + 32, y1=40)
         for source in project.sources for frame in range(N_FRAMES) for class_id, x in ((1, 8), (BACKGROUND, 56))

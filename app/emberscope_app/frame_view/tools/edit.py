@@ -134,9 +134,8 @@ def copy_to_next(place: Place, count: int) -> None:
     if not labels or not frames or not session.may_edit():
         return
     words = f"Copied to the next {counted(len(frames), 'frame')}. Ctrl+Z takes it back."
-    most = len(labels) * len(frames)
-    if most >= MANY:
-        large_edit(session).start(partial(copies, labels, frames), most=most, words=words)
+    if len(labels) * len(frames) >= MANY:
+        large_edit(session).start(partial(copies, labels, frames), words=words)
         return
     made = copies(labels, frames, project.labels.table(), project.next_label)
     if made.after and session.do(made):

@@ -1,5 +1,7 @@
 """Erase: removes scribble points under the ring; a click on a shape deletes it. One stroke is one operation."""
 
+import itertools
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +54,10 @@ class EraseGesture(Gesture):
         before = list(self._before.values())
         if not before:
             return
-        after = []
+        after, ids = [], itertools.count(self._place.session.project.next_label)
         for label in before:
             for i, points in enumerate(self._left[label.id]):
-                key = label.id if i == 0 else self._place.session.project.new_label_ids()[0]
+                key = label.id if i == 0 else next(ids)
                 after.append(msgspec.structs.replace(label, id=key, points=points))
         verb = "Erase part of" if after else "Delete"
         self._place.session.do(PutLabels(title=f"{verb} {labels_name(before)}", before=before, after=after))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.mil.concepts.starts import NEGATIVE_CLUSTERS, gaussian_clusters
-from emberscope.mil.imputation.selectors import doubts, ensemble_scores
+from emberscope.mil.rules.agreement import doubts
+from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered, thinned
 
@@ -50,7 +51,7 @@ def standing_out(
     """The same bags of rows of X (N, D), positive ones with those members only that stand out of them as targets do;
     and what speaks against trusting that.
 
-    Instances are scored by rules that have not seen their bags (`selectors.ensemble_scores`). A member stays that lies
+    Instances are scored by rules that have not seen their bags (`ensemble_scores`). A member stays that lies
     70 % or more of the way from the median score of its bag to the best one. One stays at least.
 
     Notes

@@ -14,7 +14,9 @@ from emberscope.embedding.out_of_sample import Novelty, Rule
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
-from emberscope.mil.imputation.selectors import SCORERS, SELECTORS, initial_labels, learned_score
+from emberscope.mil.imputation.start import initial_labels
+from emberscope.mil.rules.forest import learned_score
+from emberscope.mil.rules.table import RULES, SCORERS
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances
@@ -50,7 +52,7 @@ class Imputing(OfLabeled):
     supervised: ClassVar[type[OfLabeled]]
     takes_classes = False  # a bag holds targets or none
     start: str = param(
-        "ensemble", choices=tuple(SELECTORS), title="Labels at first", group="Imputation",
+        "ensemble", choices=tuple(RULES), title="Labels at first", group="Imputation",
         help="Which instances of positive bags count as targets in the first round: all, or those "
         "that a rule picks. Ensemble: the rules that agree most among six, right on more kinds of "
         "data than any one of them. Where one kind of target stands out, MIL-Boost, trees or "

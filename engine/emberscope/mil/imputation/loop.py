@@ -14,7 +14,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.imputation.constraint import Known, known_labels, restore_witnesses
-from emberscope.mil.imputation.selectors import on_common_scale, select
+from emberscope.mil.rules.scale import on_common_scale
+from emberscope.mil.rules.table import select
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.search import nearest
 from emberscope.neighbors.threads import thread_pool
@@ -30,7 +31,7 @@ class Loop:
     """How labels are imputed.
 
     embedder : makes an embedder that reads labels.
-    scorer : "votes" of neighbors in the embedding, or the name of a selector that learns the labels of the round.
+    scorer : "votes" of neighbors in the embedding, or the name of a rule that learns the labels of the round.
     n_votes : neighbors that vote in the embedding. anchored : whether only targets and known background vote, not
     instances of positive bags that earlier rounds took for background. memory : share of earlier rounds in the votes of
     a round, 0 to < 1. trust : weight of the scores of the start beside the votes, in every round, 0 to 1.

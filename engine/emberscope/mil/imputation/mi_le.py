@@ -23,7 +23,7 @@ class MILE(Imputing, SLE):
     `SLE` with labels from `imputing`. `y` with bags: instances with y != 0 keep that label, unless they lie in a
     negative bag. `y` without bags: S-LE itself. Instances of unlabeled bags, or of none, are neutral (label 0). The
     start is the mean of six rules that score bags they have not seen, each weighing as much as it agrees with the
-    others (`selectors.ensemble`). On surfaces, digits, infrared patches and generated scenes it ranked about as well as
+    others (`rules.ensemble`). On surfaces, digits, infrared patches and generated scenes it ranked about as well as
     the best single rule; where targets are rare and lie within the background (crossing surfaces, 1 in 8) kernel
     regression alone ranks better (areas .92 to .95 against .82 to .89). With few bags of either kind labels of bags are
     the better start. `coupling` .5 keeps single instances from carrying an axis. The cost of S-LE, five times four

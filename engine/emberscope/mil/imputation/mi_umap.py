@@ -12,16 +12,12 @@ from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.neighbor_layout import INIT, LAYOUT_COMPONENTS, LAYOUT_NEIGHBORS, N_EPOCHS
 from emberscope.embedding.layout.umap import MIN_DIST, OfFuzzyGraph
 from emberscope.mil.classifier import check_members
-from emberscope.mil.imputation.selectors import (
-    UNLIKE,
-    as_votes,
-    beside,
-    border,
-    class_shares,
-    doubts,
-    ensemble_scores,
-    learned_score,
-)
+from emberscope.mil.rules.agreement import doubts
+from emberscope.mil.rules.border import UNLIKE, border
+from emberscope.mil.rules.class_shares import class_shares
+from emberscope.mil.rules.ensemble import ensemble_scores
+from emberscope.mil.rules.forest import learned_score
+from emberscope.mil.rules.scale import as_votes, beside
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances, squared_between
 from emberscope.neighbors.duplicates import Distinct
@@ -33,7 +29,7 @@ _CLASSES = 3.0  # of these units: how far targets of different classes lie apart
 class MIUMAP(OfFuzzyGraph):
     """A map and a ranking in one: neighbors are alike in their features and in how target-like they are.
 
-    Witness scores come from bags the scoring rules have not seen (`selectors.ensemble`). They are one more coordinate
+    Witness scores come from bags the scoring rules have not seen (`rules.ensemble`). They are one more coordinate
     beside the features, of `pull` times their total variance, and UMAP draws the whole: what the ranking knows the
     embedding shows, and different grounds stay apart from each other instead of one blob. Where positive bags are of
     several classes, their shares are coordinates too: classes lie apart as far as the features tell them.
@@ -43,7 +39,7 @@ class MIUMAP(OfFuzzyGraph):
     score_ : (N,) in [0, 1], one half at the border between targets and ground, at most as much as the median of
         background where an instance of a positive bag is marked as background; exact copies share the mean of theirs.
     held_score_ : (N,), what the rules say that have not seen the bag, before marks and copies.
-    border_ : float, that border (`selectors.border`). unit_ : float, what one unit of the score is worth in features.
+    border_ : float, that border (`rules.border`). unit_ : float, what one unit of the score is worth in features.
     class_ids_ : (C,) the classes of positive bags. class_shares_ : (N, C), how an instance divides between them, by
     trees that have not seen its bag; (N, 0) of one class. seen_ : (U, 1 + C) or (U, 1), the coordinates beside the
     features of the distinct instances, in units of the background (`beside`).
@@ -124,7 +120,7 @@ class MIUMAP(OfFuzzyGraph):
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
     ) -> tuple[NDArray[np.float64], list[str]]:
         """Scores (N,) of instances by rules that have not seen their bag, nor any other of its group, and notes on how
-        far to trust them (`selectors.doubts`)."""
+        far to trust them (`doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
         found = ensemble_scores(X, training, seed=self.random_state, monitor=watch)

@@ -1,4 +1,4 @@
-"""Citation refinement against a naive twin, the spec's table and its safety rule."""
+"""Citation refinement against a table and its safety rule."""
 
 import numpy as np
 import pytest
@@ -7,40 +7,9 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.datasets.bags_of_points import random_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
-from emberscope.mil.imputation.citation_refinement import citation_counts, citation_refinement, new_citation_counts
+from emberscope.mil.imputation.citation_refinement import citation_refinement
 
-
-def blobs(seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(60, 2)) + np.repeat([[3.0, 0.0], [0.0, 0.0]], 30, axis=0)
-    return X, random_bags(np.repeat([1, -1], 30), max_size=6, seed=seed)
-
-
-def test_counts_are_those_of_references_and_citers_one_by_one():
-    X, bags = blobs()
-    label = bags.instance_labels(60)
-    distance = np.linalg.norm(X[:, None] - X[None], axis=2)
-    np.fill_diagonal(distance, np.inf)
-    near = np.argsort(distance, axis=1)
-    minus, plus = citation_counts(X, bags, n_references=3, n_citers=5)
-    for n in range(60):
-        voters = [*near[n, :3], *(m for m in range(60) if n in near[m, :5])]
-        assert minus[n] == sum(label[v] < 0 for v in voters)
-        assert plus[n] == sum(label[v] > 0 for v in voters)
-
-
-def test_a_new_instance_is_cited_by_those_that_have_it_among_their_nearest():
-    X, bags = blobs()
-    label = bags.instance_labels(60)
-    Q = X[:3] + 0.3
-    among = np.linalg.norm(X[:, None] - X[None], axis=2)
-    to_new = np.linalg.norm(X[:, None] - Q[None], axis=2)
-    minus, plus = new_citation_counts(X, bags, Q, n_references=3, n_citers=5)
-    for m in range(3):
-        cites = [n for n in range(60) if to_new[n, m] <= np.sort(among[n])[5]]  # place 0 is n itself
-        voters = [*np.argsort(to_new[:, m])[:3], *cites]
-        assert minus[m] == sum(label[v] < 0 for v in voters)
-        assert plus[m] == sum(label[v] > 0 for v in voters)
+from ..rules.test_citation import blobs
 
 
 def test_a_positive_instance_turns_where_the_ratio_reaches_tau():

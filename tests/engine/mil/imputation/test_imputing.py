@@ -14,7 +14,7 @@ from emberscope.datasets.planted import planted_bags
 from emberscope.datasets.surfaces import quadratic_surfaces
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
-from emberscope.mil.imputation import selectors
+from emberscope.mil.imputation import start as beginning
 from emberscope.mil.imputation.mi_isomap import MIIsomap
 from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
@@ -210,6 +210,6 @@ def test_bags_of_other_data_are_refused():
 
 def test_notes_say_how_far_to_trust_the_rules_of_the_start(few_trees, monkeypatch):
     X, bags, _ = planted_bags(20)
-    monkeypatch.setattr(selectors, "doubts", lambda scores, bags: ["The rules agree little."])
+    monkeypatch.setattr(beginning, "doubts", lambda scores, bags: ["The rules agree little."])
     assert "The rules agree little." in MILE(max_rounds=0).fit(X, bags=bags).notes_
     assert "The rules agree little." not in MILE(max_rounds=0, start="trees").fit(X, bags=bags).notes_

@@ -10,7 +10,7 @@ from emberscope.base.monitor import Watch
 from emberscope.embedding.supervised.s_le import SLE
 from emberscope.embedding.supervised.se_isomap import SEIsomap
 from emberscope.mil.imputation.loop import Loop, _bags_now, _share, _voters, bag_criterion, impute
-from emberscope.mil.imputation.selectors import SCORERS
+from emberscope.mil.rules.table import SCORERS
 from emberscope.neighbors.distances import Distances
 
 pytestmark = pytest.mark.usefixtures("few_trees")
