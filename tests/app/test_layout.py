@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 from emberscope import catalogue
 from emberscope.labels import TargetClass
 from emberscope_app.frame_view.tools.table import TOOL_CLASSES
-from emberscope_app.state.method_params import DESCRIBE
-from emberscope_app.state.runs import ESTIMATE
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE
 from emberscope_app.theme.look import look
 
 from .layout import digest, faults, menu_faults, paint_faults

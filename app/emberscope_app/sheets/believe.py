@@ -7,14 +7,14 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.findings.headline import NAMES, chance_words, held_out_words, made_from_words, with_interval
+from emberscope.findings.score_words import in_order, score_title
 from emberscope.project import Changes, Run
-from emberscope.project.headline import NAMES, chance_words, held_out_words, made_from_words, with_interval
-from emberscope.project.scores import in_order, score_title
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
 from emberscope_app.theme.look import current, look

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import PutClasses
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.classes import free_slot, wrong_name
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.classes import free_slot, wrong_name
 from emberscope_app.theme.controls import Segmented, primary, text
 
 

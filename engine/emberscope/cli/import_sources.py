@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
-    from emberscope.project.batch import Loosely, import_files
+    from emberscope.project.exchange.batch import Loosely, import_files
 
     if not (a.source or a.truth or a.tables or a.actions):
         complain("nothing to import. Name files or folders, or labels with --truth.")

@@ -28,8 +28,8 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.dissimilarities import MOST
 from emberscope.metric.transforms import changes
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3

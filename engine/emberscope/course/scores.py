@@ -42,7 +42,7 @@ from emberscope.evaluate.stability import stability
 from emberscope.labels.side_info import SideInfo
 from emberscope.mil.training_bags import training_bags
 from emberscope.neighbors.distances import Distances
-from emberscope.project.parts import packed
+from emberscope.project.model.parts import packed
 
 K = 3
 _TELLING = 0.9  # area under the curve of the size of bags
@@ -146,7 +146,7 @@ def separation(
     same balanced accuracy in X, "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that
     read labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the embedding was made
     from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and "areas", the area of every clip and class
-    (`project.parts`).
+    (`project.model.parts`).
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})

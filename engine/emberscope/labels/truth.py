@@ -241,8 +241,8 @@ def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) 
 
 
 def _read_agt(path: Path, source: FrameSource, notes: list[str]) -> list[TruthBox]:
-    from emberscope.frames.agt import associate, read_agt
-    from emberscope.frames.agt_boxes import boxes_from_agt, companions
+    from emberscope.frames.truth.agt import associate, read_agt
+    from emberscope.frames.truth.agt_boxes import boxes_from_agt, companions
 
     agt = read_agt(path)
     notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))

@@ -13,8 +13,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.scores import Scores
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
-from emberscope.mil.scaling import z_score
-from emberscope.project.concepts import (
+from emberscope.findings.concepts import (
     CENTERS,
     DISTANCES,
     ELLIPSES,
@@ -26,9 +25,10 @@ from emberscope.project.concepts import (
     concepts_of,
     has_concepts,
 )
-from emberscope.project.model import Project, Run
-from emberscope.project.snapshot import from_snapshot
-from emberscope.project.sources import OpenSources
+from emberscope.mil.scaling import z_score
+from emberscope.project.exchange.sources import OpenSources
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.snapshot import from_snapshot
 
 NEAREST = 12  # chips that a mean is made of
 ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more concepts to see "
@@ -43,7 +43,7 @@ def concept_scores(
     them, and how each could be split; nothing for a method that finds none.
 
     reduced : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
-    so that nothing leads back to the features). Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
+    so that nothing leads back to the features). Arrays as in `project.model.project.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
     the map is not linear.

@@ -24,13 +24,13 @@ from emberscope.course.estimator import (
 )
 from emberscope.course.inputs import inputs_of
 from emberscope.course.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
+from emberscope.findings.shown_axes import Axes, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.stages import known_labels
 from emberscope.pipeline.truths import map_accuracy
-from emberscope.project.axes import Axes, dimensions, is_part
-from emberscope.project.model import Project, Run
+from emberscope.project.model.project import Project, Run
 
 LEFT_OUT = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # metric -> how its note begins
 
@@ -73,7 +73,8 @@ def measure(
 def measure_axes(
     project: Project, run: Run, axes: Axes, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `project.axes`; itself where it has no more.
+    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`; itself where it has
+    no more.
 
     Features that are not kept any more are computed again. Raises DataError for axes it has not, ProjectError,
     FormatError where a source is gone, Cancelled.

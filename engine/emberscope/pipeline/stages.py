@@ -60,16 +60,16 @@ from emberscope.evaluate.held_out import parts_of
 from emberscope.evaluate.loadings import loadings
 from emberscope.features.cache import cached, digest
 from emberscope.features.extract import feature_names, grown
+from emberscope.findings.concepts import WEIGHTS
+from emberscope.findings.shown_axes import FIRST
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.graph import knn, remember
 from emberscope.neighbors.search import Neighbors, neighbors_by
 from emberscope.pipeline.concepts import concept_scores
 from emberscope.pipeline.truths import map_accuracy, truth_scores
-from emberscope.project.axes import FIRST
-from emberscope.project.concepts import WEIGHTS
-from emberscope.project.model import Project, Run
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import Recipe
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from emberscope.base.ids import bag_id
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
 from emberscope.project.next_ids import NextIds
-from emberscope_app.latent_view.rasterizer import kernels
-from emberscope_app.state.session import Session
+from emberscope_app.latent_view.points.rasterizer import kernels
+from emberscope_app.state.core.session import Session
 
 CLASSES = (
     TargetClass(id=1, name="Vehicle", role=1, slot=1),

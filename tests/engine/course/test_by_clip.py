@@ -11,7 +11,7 @@ from emberscope.course.by_clip import areas_by_part
 from emberscope.course.scores import separation
 from emberscope.evaluate.held_out import HeldOut, parts_of
 from emberscope.evaluate.scores import auc
-from emberscope.project.parts import ALL
+from emberscope.project.model.parts import ALL
 
 DAY, NIGHT, PERSON, CAR = 10, 11, 4, 5
 SIDE = 12  # bags of a clip, on frames of their own; every second one is positive

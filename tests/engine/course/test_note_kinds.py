@@ -8,12 +8,12 @@ from emberscope.bags.make import _conflicts_note
 from emberscope.course.advice import alike_notes, gap_notes
 from emberscope.course.classification import chance_note, chosen_words
 from emberscope.course.scores import BY_SIZE, NEAR, NO_PARTS, NO_SPREAD, TOO_LONG
+from emberscope.findings.notes import _KINDS, ACTIONS, weighed
 from emberscope.mil.rules.agreement import ABOUT_GROUND, AGREE_LITTLE
 from emberscope.mil.rules.border import UNLIKE
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.spectral import localized_axes
-from emberscope.project.notes import _KINDS, ACTIONS, weighed
 
 ONE_AXIS = np.eye(100)[:, :1]
 CLOUD = np.random.default_rng(0).normal(size=(60, 3))

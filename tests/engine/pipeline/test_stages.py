@@ -15,7 +15,7 @@ from emberscope.course import cost, inputs, scores
 from emberscope.labels import BACKGROUND
 from emberscope.pipeline import run, stages
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
-from emberscope.project.compare import same
+from emberscope.project.model.compare import same
 
 from .conftest import N_FRAMES, RECIPE, a_box
 

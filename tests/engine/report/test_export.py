@@ -9,10 +9,10 @@ from PIL import Image
 
 from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.findings.concepts import concepts_of
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
-from emberscope.project.concepts import concepts_of
 from emberscope.report.export import export
 
 
