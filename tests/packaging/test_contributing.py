@@ -91,7 +91,9 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
 
 
 def test_every_kind_of_addition_has_an_example():
-    assert EXAMPLES == ["Add a method", "Add a reader", "Add an operation", "Add a dock", "Add a benchmark"]
+    assert EXAMPLES == [
+        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock", "Add a benchmark",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)

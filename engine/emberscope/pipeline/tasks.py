@@ -10,7 +10,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.cost import estimate
 from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.measures import measure, measure_axes
-from emberscope.pipeline.stages import run
+from emberscope.pipeline.project_run import run
 from emberscope.project.axes import FIRST
 from emberscope.project.model import Run
 from emberscope.project.recipe import Recipe

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
+from emberscope.course.stages.concepts import ONE
 from emberscope.features.extract import extract, feature_names
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.concepts.model import Concepts
 from emberscope.pipeline import concept_chips, mapped_centers, run
-from emberscope.pipeline.concepts import ONE
 from emberscope.project.concept_edits import merge_concepts
 from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.project.runs import check_run
