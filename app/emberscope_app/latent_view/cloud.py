@@ -231,16 +231,15 @@ class Cloud(PointsOnShow):
             self._put_selected(selected)
             self.changed.emit("selection")
 
+    def show_at(self, value: float | None, Z: NDArray | None) -> None:
+        """Show the points elsewhere, as the run would have them at another value; None: where it has them.
 
-def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
-    """Show the points elsewhere, as the run would have them at another value; None: where it has them.
-
-    Z : (N, d). The frame stays that of the run, so that nothing jumps.
-    """
-    run = cloud.run
-    if run is None or cloud.partial is not None or (value is None and cloud.at is None):
-        return
-    cloud.at = value
-    cloud._place(place_points(run.Z if Z is None else Z, like=run.Z))
-    cloud._read_visible()
-    cloud.changed.emit("moved")
+        Z : (N, d). The frame stays that of the run, so that nothing jumps.
+        """
+        run = self.run
+        if run is None or self.partial is not None or (value is None and self.at is None):
+            return
+        self.at = value
+        self._place(place_points(run.Z if Z is None else Z, like=run.Z))
+        self._read_visible()
+        self.changed.emit("moved")

@@ -19,7 +19,7 @@ from emberscope.project.softness import (
     softness_of,
 )
 from emberscope.project.strengths import has_strengths, map_at, position_of, strength_at, strength_of
-from emberscope_app.latent_view.cloud import Cloud, show_at
+from emberscope_app.latent_view.cloud import Cloud
 from emberscope_app.latent_view.plates import paint_plate
 from emberscope_app.state.session import Session
 from emberscope_app.state.share import Share
@@ -132,7 +132,7 @@ class LiveSlider(QWidget):
 
     def go_back(self) -> None:
         """The map as the run has it."""
-        show_at(self._cloud, None, None)
+        self._cloud.show_at(None, None)
 
     def run_it(self) -> None:
         """Run the recipe of the run on show at the value of the slider."""
@@ -166,4 +166,4 @@ class LiveSlider(QWidget):
         if self.slider.value() == round(dial.position(dial.own(run)) * _STEPS):
             self.go_back()
         else:
-            show_at(self._cloud, value, at_size(dial.map(run, value, self._cloud.Z), run.Z))
+            self._cloud.show_at(value, at_size(dial.map(run, value, self._cloud.Z), run.Z))

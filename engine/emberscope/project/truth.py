@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,9 @@ def import_truth(
         kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
         **options,
     )
-    ids = itertools.count(project.next_label)
-    labels = _drawn(ref, fresh, how, mapping, ids, _occupied(project, ref, n_background), per_frame, watch, notes)
+    place = Place(source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
+                  ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background))
+    labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
     steps = [PutClasses(after=new)] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
@@ -129,8 +131,8 @@ def import_truths(
 
 
 def _drawn(
-    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, classes: Mapping[str, int], ids: Iterable[int],
-    occupied: Mapping[int, Sequence[Corners]], per_frame: int | None, watch: Monitor, notes: list[str] | None,
+    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, place: Place, *, per_frame: int | None, watch: Monitor,
+    notes: list[str] | None,
 ) -> list[Label]:
     """The labels of a truth, with the frames at hand for its background."""
     with open_ref(ref) as opened:
@@ -139,9 +141,7 @@ def _drawn(
             watch.step(0.6 + 0.4 * frame / ref.n_frames, f"Background of {ref.name}")
             return opened.read(frame)
 
-        place = Place(
-            source=ref.id, frame_shape=(ref.rows, ref.cols), classes=classes, ids=ids, read=read, occupied=occupied
-        )
+        place = replace(place, read=read)
         if per_frame is None:
             return weaken(truth, how, place, notes=notes)
         return sample_chips(truth, how, place, per_frame=per_frame, notes=notes)
