@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.imputed_rounds import IMPUTED
-from emberscope.project.point_looks import COLORS, CONCEPT, color_choices
+from emberscope.project.point_looks import COLORS, CONCEPT, color_choices, shown_color
 from emberscope.project.scores import in_order, score_title
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.action_card import ActionCard
@@ -151,7 +151,7 @@ class Map2DPanel(MapPanel):
         self.mosaic.ask()
         scores = in_order(run.point_scores) if run is not None else []
         concepts = run_concepts(self.session.project, run)
-        _fill(self.color_box, [*COLORS] if run is None else color_choices(run, concepts), self.session.focus.color_by)
+        _fill(self.color_box, [*COLORS] if run is None else color_choices(run, concepts), self._color_by)
         _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
 
     # --- strip
@@ -180,6 +180,12 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(button)
         return button
 
+    @property
+    def _color_by(self) -> str:
+        """By what the points are colored, which the run may not have as it was asked for."""
+        run, asked = self.session.run, self.session.focus.color_by
+        return shown_color(run, asked) if run is not None else asked
+
     def _on_color(self, name: str) -> None:
         self.session.focus.set(color_by=name)
 
@@ -189,7 +195,7 @@ class Map2DPanel(MapPanel):
     def _on_focus(self, names: set[str]) -> None:
         if "color_by" in names:
             self._contours = None
-            _choose(self.color_box, self.session.focus.color_by)
+            _choose(self.color_box, self._color_by)
 
     def _read_pairs(self) -> None:
         self.links.forget()
@@ -239,7 +245,7 @@ class Map2DPanel(MapPanel):
     # --- overlays, in logical px
 
     def _paint_under(self, painter: QPainter) -> None:
-        meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
+        meant = self._color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
         if not self.contours.isChecked() or not len(self.cloud) or not meant or self.slider.slider.isSliderDown():
             return
         if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made

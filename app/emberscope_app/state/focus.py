@@ -4,6 +4,8 @@ from typing import TypedDict, Unpack
 
 from PySide6.QtCore import QObject, Signal
 
+from emberscope.project.point_looks import FOUND
+
 # Tools that make new labels: a digit is the class of the next one.
 DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})
 
@@ -41,7 +43,7 @@ class Focus(QObject):
         self.class_id = class_id   # the class that new labels get
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
-        self.color_by = "class"    # class | bag | source | imputed | concept | any name in run.point_scores
+        self.color_by = FOUND      # class | bag | source | imputed | concept | any name in run.point_scores
         self.attribute = ""        # what the next pair of chips is compared by
         self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
 

@@ -32,6 +32,7 @@ from emberscope.labels.weaken import (
 from emberscope.project.label_file import TruthIsThere, import_labels
 from emberscope.project.matching import match_truths
 from emberscope.project.model import Project, SourceRef
+from emberscope.project.new_classes import put_new_classes
 from emberscope.project.operations import Operation, PutClasses, PutLabels, Together
 from emberscope.project.own_sources import may_go_along
 from emberscope.project.sources import open_ref
@@ -89,7 +90,7 @@ def import_truth(
     place = Place(source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
                   ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background))
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
-    steps = [PutClasses(after=new)] if new else []
+    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
 
