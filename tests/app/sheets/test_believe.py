@@ -66,8 +66,9 @@ def test_the_plate_is_reached_by_keyboard(explored):
 
 def test_numbers_come_with_their_errors_and_those_unknown_are_left_out(sheet):
     rows = {title: value for title, value, _ in sheet.numbers.rows}
-    assert rows["Trust"] == "0.93"
-    assert rows["Agreement"] == "0.48 \u00b1 0.02"
+    assert rows["Trust, all 3 axes"] == "0.93"
+    assert rows["Trust, axes 1 and 2"] == "not measured yet"  # of a version that did not
+    assert rows["Agreement, all 3 axes"] == "0.48 \u00b1 0.02"
     assert rows["Dimensions of the data"] in ("7.2", "7.3")
     assert rows["Short circuits"] == "3"
     assert "Spread" not in rows
@@ -88,7 +89,8 @@ def test_a_button_colors_both_maps(explored, sheet):
 
 
 def test_what_says_something_of_the_target_is_no_doubt_about_the_picture(sheet):
-    assert list(sheet.colors.buttons) == ["class", "trustworthiness", "stretch"]
+    assert list(sheet.colors.buttons) == [
+        "class", "trustworthiness", "trustworthiness_all_axes", "stretch", "stretch_all_axes"]
 
 
 def test_pointing_at_the_curve_reads_it_off(sheet, qtbot):
