@@ -11,12 +11,10 @@ class InSight(QObject):
 
     def __init__(self, panel: QWidget, session: Session, dimensions: int) -> None:
         super().__init__(panel)
-        self._focus, self._own = session.focus, frozenset({dimensions})
+        self._focus, self._dimensions = session.focus, dimensions
         panel.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Show:
-            self._focus.set(maps=self._focus.maps | self._own)
-        elif event.type() == QEvent.Type.Hide:
-            self._focus.set(maps=self._focus.maps - self._own)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            self._focus.see_map(self._dimensions, there=event.type() == QEvent.Type.Show)
         return False

@@ -1,6 +1,6 @@
 """Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -50,7 +50,7 @@ class QualityPlate(QAbstractButton):
     def __init__(self, parent: QWidget, *, title: str) -> None:
         super().__init__(parent)
         self._parts: list[str] = []
-        self._doubts: dict[str, str] = {}
+        self._doubts: frozenset[str] = frozenset()
         self._lines: list[list[str]] = []
         self._width = 10_000
         self.setFont(font(tokens.PX_BODY, 500))
@@ -60,10 +60,10 @@ class QualityPlate(QAbstractButton):
         look().changed.connect(self.update)
         self.hide()
 
-    def say(self, parts: Sequence[str], doubts: Mapping[str, str] | None = None) -> None:
-        """Show parts, the most important first; none hides the plate. doubts : of a part that ends with it, what spoils
-        its number, which stands out."""
-        self._parts, self._doubts = list(parts), dict(doubts or {})
+    def say(self, parts: Sequence[str], doubts: Collection[str] = ()) -> None:
+        """Show parts, the most important first; none hides the plate. doubts : those that say what spoils the number
+        before them, which stand out."""
+        self._parts, self._doubts = list(parts), frozenset(doubts)
         self.setText("   ".join(parts))
         self.setAccessibleName(f"{self._title}: {', '.join(parts)}")
         self.setToolTip("\n".join([self._title, *parts]))
@@ -95,18 +95,12 @@ class QualityPlate(QAbstractButton):
         for i, line in enumerate(self._lines):
             x = self.width() - self._PAD - self._ARROW - self._line_wide(line)
             for part in line:
-                doubt = self._doubts.get(part, "")
-                head = part.removesuffix(doubt)
-                self._paint_words(painter, head, x, i, t.t1 if self.underMouse() else t.t2)
-                self._paint_words(painter, doubt, x + self._wide(head), i, t.warn)
+                painter.setPen(QColor(t.warn if part in self._doubts else t.t1 if self.underMouse() else t.t2))
+                place = QRectF(x, 3 + i * self._LINE, self._wide(part) + 1, self._LINE)
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part)
                 x += self._wide(part) + self._GAP
         arrow = pixmap("right", t.t2, 12, self.devicePixelRatioF())
         painter.drawPixmap(QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow)
-
-    def _paint_words(self, painter: QPainter, words: str, x: float, line: int, color: str) -> None:
-        painter.setPen(QColor(color))
-        place = QRectF(x, 3 + line * self._LINE, self._wide(words) + 1, self._LINE)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
 
     def _wide(self, words: str) -> int:
         return QFontMetrics(self.font()).horizontalAdvance(words)

@@ -3,47 +3,47 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from emberscope.project import Project, Run
-from emberscope.project.headline import NAMES, beside_words, with_interval, worst_words
-from emberscope.project.notes import beside
+from emberscope.project import Run
+from emberscope.project.axes import NUMBERS as OF_AXES
+from emberscope.project.axes import is_part
+from emberscope.project.headline import NAMES, beside_words, clips_words, doubt_words, too_few_words, with_interval
 from emberscope_app.state.session import Session
 from emberscope_app.state.shown_axes import shown_axes
 from emberscope_app.words import spaced
 
 QUALITY = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "r_nx_auc",
            "spread", "knn_balanced")
+_NEEDS_CHANCE = ("witness_found", "knn_balanced")  # cannot be read without what chance gives
 NOT_MEASURED = "Held-out bag AUC not measured"
 
 
 class Part(NamedTuple):
-    """A number in words. doubt : how these end where something spoils it, "" for nothing."""
+    """A number in words; or, `warns`, what spoils the number before it."""
 
     words: str
-    doubt: str = ""
+    warns: bool = False
 
 
 def quality_parts(session: Session, run: Run) -> list[Part]:
     """The numbers of a run with their intervals, the most important first; none where it has none of them."""
-    numbers = shown_axes(session).numbers(run)
+    shown = shown_axes(session)
+    numbers = shown.numbers(run)
     parts = []
     for key in QUALITY:
         value = with_interval(numbers, key)
-        if value:
-            chance = _chance(numbers, key)
-            doubt = doubts(session.project, run, key)
-            parts.append(Part(f"{NAMES[key]} {value}{chance}{doubt}", doubt))
+        if value and not too_few_words(numbers, key):
+            number, whole = f"{NAMES[key]} {value}", key not in OF_AXES or not is_part(run, shown.axes(run))
+            doubt = doubt_words(run, key) if whole else ""  # the clip far below a mean is known of all axes
+            parts.append(Part(", ".join(filter(None, (number, _rests_on(numbers, key))))))
+            parts += [Part(doubt, warns=True)] if doubt else []
     if parts and "method_bag_auc_seconds" in run.metrics:
         parts.insert(0, Part(NOT_MEASURED))
     return [*parts, Part(f"n {spaced(len(run.ids))}")] if parts else []
 
 
-def _chance(numbers: Mapping[str, float], key: str) -> str:
-    """What chance gives, of the numbers that need it to be read."""
-    chance = numbers.get("witness_found_chance") if key == "witness_found" else 0.5 if key == "knn_balanced" else None
-    return f", chance {chance:.2f}" if chance is not None and beside_words(numbers, key) else ""
-
-
-def doubts(project: Project, run: Run, key: str) -> str:
-    """", worst day 0.75, background alone 0.92": what spoils a number of the run, to stand after it."""
-    heavy = (note.short for note in beside(run, key) if note.weight == "decisive")
-    return "".join(f", {words}" for words in (worst_words(project, run, key), *heavy) if words)
+def _rests_on(numbers: Mapping[str, float], key: str) -> str:
+    """The words without which a number is read wrongly."""
+    if key == "method_bag_auc":
+        return clips_words(numbers)
+    best = numbers.get(f"{key}_ceiling")
+    return beside_words(numbers, key) if key in _NEEDS_CHANCE else f"ceiling {best:.2f}" if best is not None else ""

@@ -1,5 +1,6 @@
 """How far to believe this map: what a run measured about itself, as curves, numbers and colors of the maps."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,12 +15,14 @@ from emberscope.project.headline import (
     headline,
     made_from_words,
     part_records,
+    too_few_words,
     worst_words,
 )
 from emberscope.project.notes import beside, notes_of
 from emberscope.project.scores import in_order
 from emberscope_app.plain import menu_text
-from emberscope_app.sheets.believe_numbers import Numbers, Parts, Row, figure_of
+from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
+from emberscope_app.sheets.believe_parts import Parts
 from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.notes import NoteList
@@ -33,7 +36,7 @@ from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "How far to believe this map", 420
 _UNMEANT = ("score", "witness")  # say something of the target, not of the embedding
-_COLUMNS = 4
+_COLUMNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,8 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
         chance = "; 0.5 is chance" if found.key == "method_bag_auc" and rests else ""
         spoiling = (worst_words(project, run, found.key), *(note.short for note in beside(run, found.key)))
         spoiled = ", ".join(filter(None, spoiling))
-        rows.append(Row(title, found.value, f"{means[:1].upper()}{means[1:]}{chance}",
-                        f"{spoiled[:1].upper()}{spoiled[1:]}"))
+        rows.append(Row(title, found.value, _sentence(f"{means}{chance}"), _sentence(spoiled),
+                        _ends(run.metrics, found.key), run.metrics.get(f"{found.key}_ceiling")))
     return rows
 
 
@@ -106,7 +109,18 @@ def number_rows(run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
 def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Row:
     """The same of the axes on show."""
     value = figure_of(shown, key) or "not measured yet"
-    return Row(f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}", value, means)
+    return Row(f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}", value, means, ends=_ends(shown, key),
+               best=shown.get(f"{key}_ceiling"))
+
+
+def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
+    """Of the interval of a number of the headline that is told."""
+    low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
+    return (low, high) if math.isfinite(low + high) and not too_few_words(metrics, key) else None
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 class BelieveSheet(Sheet):

@@ -1,7 +1,8 @@
-"""Numbers of a run in rows: title and figure, below what it means and what spoils it; and clip by clip."""
+"""Numbers of a run in rows: title and figure, below its interval with a mark of what could be reached, what spoils it
+and what it means."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -10,22 +11,23 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from emberscope.project.headline import with_interval
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import RIGHT, paint_words
-from emberscope_app.words import counted, spaced
+from emberscope_app.theme.table import RIGHT, paint_interval, paint_words
 
 _FIGURE = 140      # px of a number with its interval
 _TITLE, _LINE = 20, 15  # px of the line of a title, of a line in small print
-_NAME = 118        # px of the name of a clip or class
-_PART = 38         # px of a row of two lines
+_BAR = 12          # px of the line of an interval
 
 
 class Row(NamedTuple):
-    """A number in words. spoiled : what makes it doubtful, "" for nothing."""
+    """A number in words. spoiled : what makes it doubtful, "" for nothing. ends : of the interval of a number 0..1.
+    best : the ceiling. None where there is none."""
 
     title: str
     value: str
     meaning: str
     spoiled: str = ""
+    ends: tuple[float, float] | None = None
+    best: float | None = None
 
 
 class Numbers(QWidget):
@@ -33,15 +35,13 @@ class Numbers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[tuple[str, str, str]] = []
-        self.spoiled: list[str] = []
+        self.rows: list[Row] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         look().changed.connect(self.update)
 
     def show_rows(self, rows: Sequence[Row], tip: str = "") -> None:
         """Show these; a screen reader hears titles, figures and what spoils them."""
-        self.rows = [(row.title, row.value, row.meaning) for row in rows]
-        self.spoiled = [row.spoiled for row in rows]
+        self.rows = list(rows)
         said = (", ".join(filter(None, (f"{row.title} {row.value}", row.spoiled))) for row in rows)
         self.setAccessibleName(", ".join(said))
         self.setToolTip(tip)
@@ -62,24 +62,31 @@ class Numbers(QWidget):
     def _heights(self, wide: int) -> list[int]:
         metrics = QFontMetrics(font(tokens.PX_SMALL))
         heights = []
-        for (_, _, meaning), spoiled in zip(self.rows, self.spoiled, strict=True):
-            lines = _lines(metrics, meaning, wide) + (_lines(metrics, spoiled, wide) if spoiled else 0)
-            heights.append(_TITLE + lines * _LINE + 5)
+        for row in self.rows:
+            lines = sum(_lines(metrics, words, wide - room) for words, room in _small(row) if words)
+            heights.append(_TITLE + max(lines * _LINE, _BAR if row.ends else 0) + 5)
         return heights
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, wide, top = QPainter(self), self.width(), 0
         metrics = QFontMetrics(font(tokens.PX_SMALL))
-        rows = zip(self.rows, self.spoiled, self._heights(wide), strict=True)
-        for (title, value, meaning), spoiled, height in rows:
+        for row, height in zip(self.rows, self._heights(wide), strict=True):
             painter.fillRect(0, top, wide, 1, QColor(current().line))
-            paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), title, weight=500)
-            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), value, align=RIGHT, weight=600)
+            paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), row.title, weight=500)
+            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), row.value, align=RIGHT, weight=600)
             below = top + _TITLE
-            if spoiled:
-                below += _small_print(painter, metrics, spoiled, QRect(0, below, wide, 0), color="warn")
-            _small_print(painter, metrics, meaning, QRect(0, below, wide, 0), color="t2")
+            if row.ends is not None:
+                paint_interval(painter, QRect(wide - _FIGURE + 20, below + 2, _FIGURE - 20, 9), row.ends, best=row.best)
+            for (words, room), color in zip(_small(row), ("warn", "t2"), strict=True):
+                if words:
+                    below += _small_print(painter, metrics, words, QRect(0, below, wide - room, 0), color=color)
             top += height
+
+
+def _small(row: Row) -> tuple[tuple[str, int], tuple[str, int]]:
+    """What stands below a figure: the words, and the px at the right that they leave to the line of its interval."""
+    room = _FIGURE - 8 if row.ends is not None else 0
+    return (row.spoiled, room), (row.meaning, room)
 
 
 def _lines(metrics: QFontMetrics, words: str, wide: int) -> int:
@@ -97,85 +104,6 @@ def _small_print(painter: QPainter, metrics: QFontMetrics, words: str, place: QR
     painter.setPen(QColor(getattr(current(), color)))
     painter.drawText(QRect(place.x(), place.y(), place.width(), high + _LINE), _WRAPPED, words)
     return high
-
-
-COLUMNS = (("method_bag_auc", "Bag AUC"), ("witness_found", "Witness"), ("inside_auc", "Inside"),
-           ("map_accuracy", "Map"))
-
-
-class Parts(QWidget):
-    """A row per clip and class: its numbers, below them their intervals, and how many bags they rest on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []  # name, counts, (figure, interval) per column
-        self.columns: list[str] = []
-        self.setAccessibleName("By clip and class")
-        look().changed.connect(self.update)
-
-    def show_records(self, records: Sequence[dict[str, Any]]) -> bool:
-        """Show `headline.part_records`; whether there is anything that the headline does not say."""
-        keys = [key for key, _ in COLUMNS if any(record[key] is not None for record in records)]
-        self.columns = [title for key, title in COLUMNS if key in keys]
-        self.rows = [(_name(record), _counts(record), [_figure(record, key) for key in keys]) for record in records]
-        self.setFixedHeight(_TITLE + _PART * len(self.rows))
-        self.setToolTip("\n".join(_said(self.columns, row) for row in self.rows[:40]))
-        self.update()
-        return len(self.rows) > 2
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, _TITLE + _PART * len(self.rows))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, wide = QPainter(self), self.width()
-        each = (wide - _NAME) // max(len(self.columns), 1)
-        for at, title in enumerate(self.columns):
-            place = QRect(_NAME + at * each, 0, each, _TITLE)
-            paint_words(painter, place, title, align=RIGHT, px=tokens.PX_SMALL, color="t2")
-        for i, (name, counts, figures) in enumerate(self.rows):
-            top = _TITLE + i * _PART
-            painter.fillRect(0, top, wide, 1, QColor(current().line))
-            paint_words(painter, QRect(0, top + 4, _NAME, 17), name, weight=500, whole_start=True)
-            paint_words(painter, QRect(0, top + 20, _NAME, 15), counts, px=tokens.PX_SMALL, color="t2")
-            for at, (value, interval) in enumerate(figures):
-                first, second = (QRect(_NAME + at * each, top + y, each, high) for y, high in ((4, 17), (20, 15)))
-                weight, color = (600, "t1") if interval else (400, "t2")
-                paint_words(painter, first, value, align=RIGHT, weight=weight, color=color)
-                paint_words(painter, second, interval, align=RIGHT, px=tokens.PX_SMALL, color="t2")
-
-
-def _name(record: dict[str, Any]) -> str:
-    clip, kind = record["clip"], record["class"]
-    if clip is None:
-        return f"Mean, {kind}" if kind else "Mean of clips"
-    return f"{clip}, {kind}" if kind else clip
-
-
-def _counts(record: dict[str, Any]) -> str:
-    """"12 + 40 bags": positive ones, and negative ones beside them; else those with truth."""
-    sides = [round(record[name]) for name in ("positive_bags", "negative_bags") if record[name] is not None]
-    *first, last = sides or [round(record["witness_found_bags"] or 0)]
-    return " + ".join([*map(spaced, first), counted(last, "bag")])
-
-
-def _figure(record: dict[str, Any], key: str) -> tuple[str, str]:
-    """A number, and its interval; of one that is missing, or rests on too few bags, why."""
-    numbers = {name: value for name, value in record.items() if isinstance(value, float)}
-    words = with_interval(numbers, key)
-    if not words:
-        return ("not judged" if key == "method_bag_auc" else "\u2013"), ""
-    value, bracket, interval = words.partition(" (")
-    if not bracket or not interval.endswith(")") or words.startswith("too few"):
-        return words.replace("to judge ", ""), ""
-    chance = numbers.get("witness_found_chance") if key == "witness_found" else None
-    return value, interval[:-1].replace(" ", "") + (f", {chance:.2f}" if chance is not None else "")
-
-
-def _said(columns: Sequence[str], row: tuple[str, str, list[tuple[str, str]]]) -> str:
-    name, counts, figures = row
-    each = (f"{title} {value}" + (f" ({interval})" if interval else "")
-            for title, (value, interval) in zip(columns, figures, strict=True))
-    return f"{name}, {counts}: {', '.join(each)}"
 
 
 def figure_of(metrics: Mapping[str, float], key: str, decimals: int = 2) -> str:

@@ -22,7 +22,6 @@ class FocusValues(TypedDict, total=False):
     attribute: str
     round: int | None
     axes: tuple[int, int]
-    maps: frozenset[int]
 
 
 class Focus(QObject):
@@ -53,6 +52,10 @@ class Focus(QObject):
     def announce(self) -> None:
         """Say that all of it is new, also where a value is what it was (an id of another project)."""
         self.changed.emit({name for name in vars(self) if name not in ("tool", "maps")})
+
+    def see_map(self, dimensions: int, *, there: bool) -> None:
+        """A map of so many dimensions is in sight now, or not. Tells nobody: it is asked for where it matters."""
+        self.maps = self.maps | {dimensions} if there else self.maps - {dimensions}
 
     def set(self, **values: Unpack[FocusValues]) -> None:
         """Change several at once; one signal."""

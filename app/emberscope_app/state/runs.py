@@ -238,7 +238,7 @@ class Runs(QObject):
 
     def _take_suggestion(self, answer: dict[str, Any]) -> None:
         recipe = msgspec.convert(answer["recipe"], Recipe)
-        wanted = {} if 2 in self._session.focus.maps else DEEP  # two axes of three show less than two that are all
+        wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
         self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
         self.reasons = "  ".join(answer["reasons"])
         for reason in answer["reasons"]:

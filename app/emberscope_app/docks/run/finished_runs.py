@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOpt
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.concepts import concepts_of
 from emberscope.project.differs import data_words, differs
-from emberscope.project.headline import headline, with_interval
+from emberscope.project.headline import doubt_words, headline, with_interval
 from emberscope.project.notes import beside, notes_of
 from emberscope.project.witness import marks_since
 from emberscope_app.guard import saved
@@ -33,12 +33,16 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
-from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_words
+from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_interval, paint_words
 from emberscope_app.words import counted, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
-_NARROW = (34, 120, 58)   # px, where what truth says stands beside it: intervals come below their figures
-ROW = 40  # two lines: which run, and what tells it from the one before
+_NARROW = (42, 92, 62, 46, 54)  # px, where what truth says stands beside it: intervals are lines below figures
+_WHISKER = 40  # px, from 0 to 1
+ROW = 41   # px, two lines: which run, and what tells it from the one before
+DOUBT = 16  # px, of a third one: what spoils its numbers
+_MOST, _LEAST = 5, 2  # rows that are in sight without scrolling: where there is room, and in any case
+_SHARE = 3            # the list asks for no more than one part in so many of the panel
 
 
 class Figure(NamedTuple):
@@ -174,19 +178,25 @@ class HistoryModel(QAbstractTableModel):
         words = self._figure(run, self.figures[column - 2].key)
         return words.partition(" (")[0] if self.narrow and role == Qt.ItemDataRole.DisplayRole else words
 
-    def interval(self, row: int, column: int) -> str:
-        """The interval below a figure, "" where it stands beside it."""
-        words = self._figure(self.runs[row], self.figures[column - 2].key)
-        return words.partition(" (")[2].removesuffix(")").replace(" ", "") if self.narrow else ""
+    def interval(self, row: int, column: int) -> tuple[float, float] | None:
+        """That of a figure, for a line below it; None where it stands beside it in words, or there is none."""
+        run, key = self.runs[row], self.figures[column - 2].key
+        ends = [run.metrics.get(f"{key}_{end}", np.nan) for end in ("low", "high")]
+        known = self.narrow and self._figure(run, key)[:1].isdigit() and np.isfinite(ends).all()
+        return (ends[0], ends[1]) if known else None
 
     def _figure(self, run: Run, key: str) -> str:
         missing = "not measured" if key == "method_bag_auc" and lacking(run) and not self.narrow else "–"
         words = with_interval(run.metrics, key) or missing
         return words if words[:1].isdigit() or not self.narrow else "–"  # of too few bags the tool tip says so
 
-    def spoiled(self, row: int, column: int) -> bool:
-        """Whether a note says that a figure is not what it seems."""
-        return any(note.weight == "decisive" for note in beside(self.runs[row], self.figures[column - 2].key))
+    def doubts(self, row: int) -> str:
+        """What spoils the first figure that something spoils: decisive notes, the clip far below a mean."""
+        first, *others = self.figures
+        if words := doubt_words(self.runs[row], first.key):
+            return words
+        each = ((figure.title, doubt_words(self.runs[row], figure.key)) for figure in others)
+        return next((f"{title}: {words}" for title, words in each if words), "")
 
     def beside(self, row: int) -> str:
         """What tells a run from the one before it: its concepts, what differs, marks made since, then its data.
@@ -245,7 +255,7 @@ class _Cells(QStyledItemDelegate):
         rect, column = QRect(option.rect), index.column()  # type: ignore[attr-defined]
         shown = self._session.run is self._runs.runs[index.row()]
         paint_ground(painter, rect, index, active=shown, hovered=self._table.hovered == index.row())  # type: ignore[arg-type]
-        first = rect.adjusted(0, 3, 0, -20)
+        first = QRect(rect.x(), rect.y() + 3, rect.width(), 17)
         if column == 0:
             paint_words(painter, first.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
         elif column == 1:
@@ -256,30 +266,28 @@ class _Cells(QStyledItemDelegate):
         self._paint_beside(painter, rect, index.row())
 
     def _paint_figure(self, painter: QPainter, first: QRect, index: Index) -> None:
-        """The number; a sign before it where a note spoils it; its interval below where there is no room beside it."""
+        """The number; a line for its interval below where there is no room for words beside it."""
         row, column = index.row(), index.column()
         words = str(index.data())
         known, last = words[:1].isdigit(), column == self._runs.columnCount() - 1
         place = first.adjusted(0, 0, -tokens.PAD if last else -4, 0)
         paint_words(painter, place, words, align=RIGHT, weight=500 if known else 400, color="t1" if known else "t2")
-        if self._runs.spoiled(row, column):
-            sign = pixmap("warn", current().warn, 12, painter.device().devicePixelRatioF())
-            x = place.right() - painter.fontMetrics().horizontalAdvance(words) - 15
-            painter.drawPixmap(QRect(x, place.center().y() - 5, 12, 12), sign)
         if interval := self._runs.interval(row, column):
-            below = QRect(place.x(), first.bottom() + 1, place.width(), 17)
-            paint_words(painter, below, interval, align=RIGHT, px=tokens.PX_SMALL, color="t2")
+            paint_interval(painter, QRect(place.right() - _WHISKER, first.bottom(), _WHISKER, 3), interval)
 
     def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
-        """The second line runs through all cells; each paints its part of it."""
+        """Further lines run through all cells; each paints its part of them."""
         header = self._table.horizontalHeader()
         left, right = header.sectionSize(0) + 6, self._table.viewport().width() - tokens.PAD
-        if self._runs.narrow:
-            right = header.sectionViewportPosition(2) - 4
         with saved(painter):
             painter.setClipRect(cell)
-            below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
+            below = QRect(left, cell.y() + 21, right - left, 17)
             paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
+            if doubt := self._runs.doubts(row):
+                sign = pixmap("warn", current().warn, 12, painter.device().devicePixelRatioF())
+                painter.drawPixmap(QRect(left, cell.y() + 40, 12, 12), sign)
+                last = QRect(left + 16, cell.y() + 38, right - left - 16, 16)
+                paint_words(painter, last, doubt, px=tokens.PX_SMALL, color="warn", whole_start=True)
 
 
 class RunsHistory(QWidget):
@@ -290,6 +298,7 @@ class RunsHistory(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._room = 0
         self.model = HistoryModel(session, self)
         self.table = Table(self.model, row=ROW)
         self.table.setAccessibleName("History of runs")
@@ -308,17 +317,31 @@ class RunsHistory(QWidget):
     def read(self) -> None:
         self.model.read()
         self._size_columns()
-        count = len(self.model.runs)
-        self.setVisible(bool(count))
-        self.setMinimumHeight(tokens.ROW + ROW * min(count, 3) + 2)
-        self.setMaximumHeight(tokens.ROW + ROW * count + 2)
+        for row, height in enumerate(self._heights()):
+            self.table.verticalHeader().resizeSection(row, height)
+        self.setVisible(bool(self.model.runs))
+        self.setMaximumHeight(self._tall(self._heights()))
+        self.take(self._room)
         self.table.viewport().update()
+
+    def take(self, room: int) -> None:
+        """Ask for as many rows as can be in sight in a panel of so many px."""
+        self._room = room
+        heights = self._heights()
+        fit = [count for count in range(_LEAST, _MOST + 1) if self._tall(heights[:count]) <= room / _SHARE]
+        self.setMinimumHeight(self._tall(heights[: max(fit, default=_LEAST)]))
+
+    def _heights(self) -> list[int]:
+        return [ROW + (DOUBT if self.model.doubts(row) else 0) for row in range(len(self.model.runs))]
+
+    def _tall(self, rows: list[int]) -> int:
+        return tokens.ROW + sum(rows) + 2
 
     def _size_columns(self) -> None:
         header, widths = self.table.horizontalHeader(), _NARROW if self.model.narrow else WIDTHS
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for at in range(self.model.columnCount()):
-            header.resizeSection(at, widths[min(at, 2)])
+            header.resizeSection(at, widths[at])
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
 
     def show_row(self, row: int) -> None:
@@ -326,7 +349,7 @@ class RunsHistory(QWidget):
         self._session.focus.set(run=self.model.runs[row].id)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs"):
+        if changes.touch("runs", "sources"):
             self.read()
         elif changes.touch("marks", "classes") or concepts_edited(changes):
             self.model.forget_marks()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope import catalogue
@@ -42,6 +43,10 @@ class RunPanel(Panel):
         """Unfold how patches are made, and point at it."""
         self.data.fold.setChecked(True)
         self.data.fold.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.history.take(self.height())
 
     # --- making
 
