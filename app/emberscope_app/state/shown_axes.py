@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,15 @@ def axes_on_show(run: Run | None, axes: Axes) -> Axes:
     return axes if run is not None and max(axes) < dimensions(run) else FIRST
 
 
+@dataclass(slots=True)
+class _Asked:
+    """Of the run with these coordinates. found : it with what was measured, once it is there."""
+
+    of: weakref.ref[NDArray]
+    job: Job
+    found: Run | None = None
+
+
 class ShownAxes(QObject):
     """`ready` says that the numbers of other axes are known now. What is measured of a run is kept with the session."""
 
@@ -58,9 +68,9 @@ class ShownAxes(QObject):
         super().__init__(session)
         self.setObjectName(_OBJECT)
         self._session = session
-        self._found: dict[Axes, tuple[weakref.ref[NDArray], Run | None]] = {}  # of the run with these coordinates
-        self._job: Job | None = None
+        self._asked: dict[Axes, _Asked] = {}
         session.changed.connect(self._on_project)
+        session.focus.changed.connect(self._on_focus)
 
     def axes(self, run: Run | None) -> Axes:
         """The two axes on show."""
@@ -74,11 +84,11 @@ class ShownAxes(QObject):
             return run
         if axes == FIRST:
             return None
-        kept = self._found.get(axes)
-        if kept is None or kept[0]() is not run.Z:
+        asked = self._asked.get(axes)
+        if asked is None or asked.of() is not run.Z:
             self._ask(run, axes)
             return None
-        return kept[1]
+        return asked.found
 
     def numbers(self, run: Run) -> Mapping[str, float]:
         """The metrics of a run, those that are about the map as they are of the axes on show; without those nobody
@@ -112,20 +122,27 @@ class ShownAxes(QObject):
         return Shown(own, measured, of)
 
     def _ask(self, run: Run, axes: Axes) -> None:
-        self._found[axes] = (weakref.ref(run.Z), None)
         arguments = {"snapshot": to_snapshot(self._session.project), "run": run, "axes": list(axes)}
         title = f"Faithfulness of axes {axes[0] + 1} and {axes[1] + 1}"
         job = self._session.jobs.submit(AXES.task, arguments, title=title)
-        job.on_finished = lambda found: self._take(run, axes, found)
-        self._job = job
+        asked = self._asked[axes] = _Asked(weakref.ref(run.Z), job)
+        job.on_finished = lambda found: self._take(asked, found)
 
-    def _take(self, run: Run, axes: Axes, found: Run) -> None:
-        self._found[axes] = (weakref.ref(run.Z), found)
+    def _take(self, asked: "_Asked", found: Run) -> None:
+        asked.found = found
         self.ready.emit()
 
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
-            self._found = {}
+            self._asked = {}
+
+    def _on_focus(self, names: set[str]) -> None:
+        """What failed or was canceled is asked for once more when it is chosen once more."""
+        run = self._session.run
+        if names & {"axes", "run"} and run is not None:
+            kept = ((axes, asked) for axes, asked in self._asked.items() if asked.found is not None or asked.job.active)
+            self._asked = dict(kept)
+            self.source(run)
 
 
 def title_on_show(name: str) -> str:

@@ -42,7 +42,7 @@ _WHISKER = 40  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
 _MOST, _LEAST = 5, 2  # rows that are in sight without scrolling: where there is room, and in any case
-_SHARE = 3            # the list asks for no more than one part in so many of the panel
+_SHARE = 0.4          # of the panel is what the list asks for at most
 
 
 class Figure(NamedTuple):
@@ -298,7 +298,6 @@ class RunsHistory(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._room = 0
         self.model = HistoryModel(session, self)
         self.table = Table(self.model, row=ROW)
         self.table.setAccessibleName("History of runs")
@@ -320,16 +319,16 @@ class RunsHistory(QWidget):
         for row, height in enumerate(self._heights()):
             self.table.verticalHeader().resizeSection(row, height)
         self.setVisible(bool(self.model.runs))
+        self.setMinimumHeight(self._tall(self._heights()[:_LEAST]))
         self.setMaximumHeight(self._tall(self._heights()))
-        self.take(self._room)
+        self.updateGeometry()
         self.table.viewport().update()
 
-    def take(self, room: int) -> None:
-        """Ask for as many rows as can be in sight in a panel of so many px."""
-        self._room = room
+    def wanted(self, room: int) -> int:
+        """Px of as many rows as should be in sight in a panel of so many px; 0 without runs."""
         heights = self._heights()
-        fit = [count for count in range(_LEAST, _MOST + 1) if self._tall(heights[:count]) <= room / _SHARE]
-        self.setMinimumHeight(self._tall(heights[: max(fit, default=_LEAST)]))
+        fit = [count for count in range(_LEAST, _MOST + 1) if self._tall(heights[:count]) <= room * _SHARE]
+        return self._tall(heights[: max(fit, default=_LEAST)]) if heights else 0
 
     def _heights(self) -> list[int]:
         return [ROW + (DOUBT if self.model.doubts(row) else 0) for row in range(len(self.model.runs))]

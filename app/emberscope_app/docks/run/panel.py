@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -46,7 +46,20 @@ class RunPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.history.take(self.height())
+        self._share_room()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share_room()
+        return done
+
+    def _share_room(self) -> None:
+        """The form leaves room to the history, and scrolls."""
+        items = [item for at in range(self._column.count()) if (item := self._column.itemAt(at)) is not None]
+        others = [item for item in items if item.widget() not in (self._scroll, self.history) and not item.isEmpty()]
+        room = self.height() - sum(item.sizeHint().height() for item in others) - self.history.wanted(self.height())
+        self._scroll.setMaximumHeight(max(room, self._scroll.minimumSizeHint().height()))
 
     # --- making
 
@@ -81,7 +94,7 @@ class RunPanel(Panel):
     def _lay_out(self) -> None:
         inside = QWidget()
         self._scroll = Fitting(inside)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
