@@ -150,6 +150,8 @@ class Legend(QWidget):
             return [(style.note, 400, "t1")] if style.note else []
         (low, high), (means_low, means_high) = style.scale.ends, style.scale.means
         short = [*pieces, (low, 500, "t1"), ("", 0, ""), (high, 500, "t1")]
+        if style.note and _wide(short) > self._width:  # of which axes it speaks says the tool tip
+            short[0] = (style.note.partition(",")[0], 600, "t1")
         full = [*pieces, (means_low, 400, "t2"), *short[1:], (means_high, 400, "t2")]
         return full if _wide(full) <= self._width else short
 

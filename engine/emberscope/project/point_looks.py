@@ -90,11 +90,9 @@ def style_points(
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
         scores = witness_scores(project, run) if color_by == "witness" else None
-        values, title = run.point_scores[color_by] if scores is None else scores, score_title(color_by)
-        scale, note = scale_of(color_by, values, theme), title[:1].upper() + title[1:]
-        if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
-            note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
-        return PointStyle(slots, shades(values, scale, theme), classes, (), scale, note)
+        values = run.point_scores[color_by] if scores is None else scores
+        unheld = color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics)
+        return style_score(project, run, color_by, values, theme, made_from_words(run.metrics) if unheld else "")
     if color_by == CONCEPT and concepts is None:
         concepts = concepts_shown_with(project, run)
     if color_by == CONCEPT and concepts is not None:
@@ -106,6 +104,17 @@ def style_points(
         names = {source.id: source.name for source in project.sources.values()}
         return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", theme)
     return _by_membership(project, run, _by_class(project, classes, slots, theme), theme)
+
+
+def style_score(
+    project: Project, run: Run, name: str, values: NDArray, theme: str, remark: str = ""
+) -> PointStyle:
+    """Colors by values (N,) of a score, NaN where there is none. remark : what its title does not say, in a few words.
+    """
+    classes, title = instance_classes(project, run), score_title(name)
+    scale, note = scale_of(name, values, theme), title[:1].upper() + title[1:]
+    note = ", ".join(filter(None, (note, remark)))
+    return PointStyle(class_slots(project, classes), shades(values, scale, theme), classes, (), scale, note)
 
 
 def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -474,7 +474,7 @@ def test_the_quality_plate_says_what_the_run_measured(panel):
 
 
 def test_the_plate_says_where_the_headline_takes_too_long_to_be_measured_unasked(map_session, qtbot):
-    session = map_session(n=60)
+    session = map_session(n=60, d=2)
     metrics = {"trustworthiness": 0.93, "method_bag_auc_seconds": 40.0}
     session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
     panel = shown(Map2DPanel(session), qtbot)
