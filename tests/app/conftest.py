@@ -307,6 +307,7 @@ def session(empty_session: Session, small_project: Project) -> Session:
 def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
     """The whole window, on screen, nothing open; the fake worker answers."""
     found = MainWindow(empty_session, Preferences())
+    found.resize(USUAL)  # the screen in memory is small
     qtbot.addWidget(found)
     with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
         found.show()
@@ -332,6 +333,7 @@ def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -
         session = Session(jobs=Jobs(worker=FakeWorker()))
         session.jobs.start()
         window = MainWindow(session, Preferences())
+    window.resize(USUAL)
     window.show()
     yield window
     window.hide()

@@ -19,6 +19,7 @@ QMainWindow, QDialog {{ background: {t.bg0}; }}
 QToolTip {{ background: {t.bg3}; color: {t.t1}; border: 1px solid {t.line2}; padding: 4px 8px; }}
 QToolButton[role="tab"] {{ background: transparent; color: {t.t2}; border: 0; border-radius: 0; padding: 0 12px;
   border-bottom: 2px solid transparent; border-top: 2px solid transparent; font-size: 12px; font-weight: 500; }}
+QToolButton[role="tab"][tight="true"] {{ padding: 0 7px; }}
 QToolButton[role="tab"]:hover {{ color: {t.t1}; }}
 QToolButton[role="tab"]:checked {{ background: transparent; color: {t.t1}; border-bottom: 2px solid {t.ink};
   font-weight: 600; }}
