@@ -83,6 +83,7 @@ class DockTitle(QWidget):
         self._row.setContentsMargins(0 if len(headings) > 1 else tokens.PAD, 0, 4, 1)
         self._row.setSpacing(0)
         self._buttons: dict[str, QToolButton] = {}
+        self._at_right = 0  # px that the icons of the dock in front take
         self._headings = {heading.name: heading for heading in headings}
         self.more = IconButton("more", "More docks", size=_ICON)
         self.more.clicked.connect(self._open_more)
@@ -134,6 +135,7 @@ class DockTitle(QWidget):
         for widget in icons:
             self._icons.addWidget(widget)
             widget.show()
+        self._at_right = sum(max(part.sizeHint().width(), part.minimumWidth()) for part in icons)
         self._fit()
 
     def menu_of_hidden(self) -> QMenu:
@@ -172,8 +174,7 @@ class DockTitle(QWidget):
         """Show the tabs that have room, closer together where that helps; the one in front in any case."""
         if not self._buttons:
             return
-        at_right = sum(self._icons.itemAt(at).sizeHint().width() for at in range(self._icons.count()))
-        room = self.width() - at_right - self._icons.contentsMargins().left() - _ICON - 4
+        room = self.width() - self._at_right - self._icons.contentsMargins().left() - _ICON - 4
         wide = {name: self._width(button) for name, button in self._buttons.items()}
         tight = sum(wide.values()) > room
         if tight:

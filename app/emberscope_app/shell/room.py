@@ -1,14 +1,14 @@
 """Room for the window: its first place on the screen, and pages that need no more of it than the one in front."""
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-_TITLE_BAR = 32  # px, about; what a window manager adds is not known before the window is shown
+_FRAME = QMargins(4, 32, 4, 4)  # px, about; what a window manager adds is not known before the window is shown
 
 
 def place_on_screen(window: QWidget, wanted: QSize) -> None:
     """Give a window the size that is wanted, or what its screen has free, and center it there."""
-    free = window.screen().availableGeometry().adjusted(0, _TITLE_BAR, 0, 0)
+    free = window.screen().availableGeometry() - _FRAME
     size = wanted.boundedTo(free.size())
     around = (free.size() - size) / 2
     window.setGeometry(QRect(free.topLeft() + QPoint(around.width(), around.height()), size))

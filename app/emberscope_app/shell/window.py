@@ -37,7 +37,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.roomy import Roomy
 
 _NEVER_COVERED = ("log", "timeline")  # by messages
-MINIMUM, USUAL = QSize(640, 360), QSize(1600, 1000)
+MINIMUM, USUAL = QSize(600, 340), QSize(1600, 1000)
 
 
 class MainWindow(Host):

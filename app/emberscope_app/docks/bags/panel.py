@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, Q
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Changes, PutLabels, Run
 from emberscope_app.docks.bags.rows import (
-    PURITY_COLUMN,
+    LEFT_OUT,
     SMALL,
     WIDTHS,
     BagDelegate,
@@ -27,6 +27,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table
 from emberscope_app.words import counted, spaced, verb
 
+_SCROLL_BAR = 8  # px
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
@@ -74,7 +75,10 @@ class BagsPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setColumnHidden(PURITY_COLUMN, self.width() < sum(WIDTHS))
+        needed = sum(WIDTHS)
+        for column in LEFT_OUT:
+            self.table.setColumnHidden(column, self.width() - _SCROLL_BAR < needed)
+            needed -= WIDTHS[column]
 
     def _connect(self) -> None:
         session, table = self.session, self.table
