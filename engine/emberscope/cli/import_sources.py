@@ -1,4 +1,4 @@
-"""`emberscope import`: add sources and truth to a project."""
+"""`emberscope import`: add sources and truth to a project, and say what is done."""
 
 import argparse
 import re
@@ -12,7 +12,7 @@ _SHOWN = 3  # lines of one kind; of more than one above that, the others are cou
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """add sources (and truth as weak labels) to a project; makes the project where there is none"""
+    """add sources (and truth as weak labels) to a project, say what is done; makes the project where there is none"""
     parser.add_argument("project", type=Path)
     holds = "a file, or a folder of images, clips or folders of such"
     parser.add_argument("source", type=Path, nargs="*", help=holds)
@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
     rules = ["auto", "same-place", "between", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
+    clips = "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted from 1; all"
+    parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
+    parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
     parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
     add_seed(parser)
     add_read_sources(parser)
@@ -38,11 +41,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
-    from emberscope.project.batch import Loosely, import_files
+    from emberscope.project.say_done import say_done
 
-    if not (a.source or a.truth or a.tables or a.actions):
+    brings = bool(a.source or a.truth or a.tables or a.actions)
+    if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
+    code = _import(a) if brings else 0
+    if a.done or a.not_done:
+        for line in say_done(a.project, a.done, a.not_done, read_sources=a.read_sources):
+            say(line)
+    return code
+
+
+def _import(a: argparse.Namespace) -> int:
+    from emberscope.project.batch import Loosely, import_files
+
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
         lines, failed = import_files(
