@@ -97,7 +97,7 @@ def nearest(named: Named, images: Sequence[Image]) -> list[Image]:
         return list(images)
     places = [image.path.parent for image in images]
     near = closeness(named.truth.parent, places)
-    written = [_agreement(named, place) for place in places]
+    written = [written_folders(named, place) for place in places]
     return [images[k] for k in best([(w, *n) for w, n in zip(written, near, strict=True)])]
 
 
@@ -130,8 +130,8 @@ def stem_of(name: str) -> str:
     return Path(name).stem if name not in ("", ".", "..") else name
 
 
-def _agreement(named: Named, place: Path) -> int:
-    """How many of the folders that a truth writes, from the last one on, are those of the image."""
+def written_folders(named: Named, place: Path) -> int:
+    """How many of the folders that a truth writes inside, from the last one on, are those of the frames."""
     before = named.name.replace("\\", "/").rpartition("/")[0]
     theirs = _parts(place)
     return max(_at_the_end(_parts(Path(said.replace("\\", "/"))), theirs) for said in (before, named.folder))

@@ -6,12 +6,13 @@ none, and the table says so. Nothing here looks at a disk; `truth_look` does.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from emberscope.labels.image_names import Image, Images, Named, best, closeness, plain_name
+from emberscope.labels.image_names import Image, Images, Named, best, closeness, plain_name, written_folders
 
 State = Literal["given", "tie", "none"]
 _OF_TRUTH = (
@@ -64,7 +65,8 @@ class Row:
 
     source : index among the clips, None where it is not given. frames : of a truth about images, which frame of the
     source each of them is. could_be : the clips between which it ties, each with the frames that it would be about,
-    None for truth about a clip. count : how many images the line is about.
+    None for truth about a clip. count : how many images the line is about. against : something says that it is of
+    another clip, so that it cannot be of the only one either. by_name : it is given for a name of the clip.
     """
 
     truth: Path
@@ -74,6 +76,8 @@ class Row:
     frames: Mapping[Named, int] | None = None
     could_be: Mapping[int, Mapping[Named, int] | None] = field(default_factory=dict)
     count: int = 0
+    against: bool = False
+    by_name: bool = False
 
     def chosen(self, source: int) -> "Row":
         """The line after a person chose one of the clips between which it ties."""
@@ -88,6 +92,7 @@ class _Claim:
     source: int
     level: float
     why: str
+    by_name: bool
 
 
 @dataclass(slots=True)
@@ -120,12 +125,15 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
     claims: dict[Image, list[tuple[int, Truth, Named]]] = {}
     ties: dict[Path, list[tuple[Named, list[Image]]]] = {}
     strays: dict[Path, list[Named]] = {}
+    astray: dict[Path, list[tuple[Named, Path]]] = {}
     reached: set[Path] = set()
     for truth in truths:
         for named in truth.named:
             found, tier = pool.find(named)
             loaded = [image for image in found if image.source is not None]
-            if len(loaded) == 1:
+            if len(loaded) == 1 and others_folder(named, loaded[0].path.parent):
+                astray.setdefault(truth.path, []).append((named, loaded[0].path))
+            elif len(loaded) == 1:
                 claims.setdefault(loaded[0], []).append((tier, truth, named))
             elif loaded:
                 ties.setdefault(truth.path, []).append((named, loaded))
@@ -145,6 +153,10 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
                 given.setdefault((truth.path, _index(image)), {})[named] = image.frame
     for truth in truths:
         _rows_of_images(table, truth, given, ties, beaten, doubles)
+        if truth.path in astray:
+            named, other = astray[truth.path][0]
+            why = f"{_short(named.truth)} lies in another folder than {_short(other)}"
+            table.rows.append(Row(truth.path, "none", why, count=len(astray[truth.path])))
         left = strays.get(truth.path, [])
         if left and not (truth.numbered and truth.path not in reached):
             table.rows.append(_stray_row(truth, left))
@@ -255,14 +267,19 @@ def _match_clip(table: _Table, truth: Truth) -> None:
     loaded = [k for k in found if table.clips[k].loaded]
     if not loaded:
         other = table.clips[found[0]].path
-        table.rows.append(Row(truth.path, "none", f"it is of {_short(other)}, which is not among the sources"))
+        table.rows.append(Row(truth.path, "none", f"it is of {_short(other)}, which is not among the sources",
+                              against=True))
     elif len(loaded) > 1:
         names = " and ".join(_short(table.clips[k].path) for k in loaded[:3])
         table.rows.append(Row(truth.path, "tie", f"it fits {names} equally well", could_be=dict.fromkeys(loaded)))
+    elif others_folder(Named(truth.path), _folder_of(table.clips[loaded[0]])):
+        other = _short(table.clips[loaded[0]].path)
+        table.rows.append(Row(truth.path, "none", f"it lies in another folder than {other}", against=True))
     else:
         reason = why or _WHY[levels[loaded[0]]]
         several = sum(levels[k] == levels[loaded[0]] for k in could) > 1
-        table.claims.append(_Claim(truth, loaded[0], levels[loaded[0]], reason + (", nearest folder" * several)))
+        reason += ", nearest folder" * several
+        table.claims.append(_Claim(truth, loaded[0], levels[loaded[0]], reason, by_name=not why))
 
 
 def _by_home(clips: Sequence[Clip], home: Path) -> tuple[list[float], str]:
@@ -289,7 +306,7 @@ def _settle(table: _Table) -> None:
                 kept.append(claim)
             else:
                 better = _short(mine[chosen[0]].truth.path)
-                table.rows.append(Row(claim.truth.path, "none", f"{better} fits the clip better"))
+                table.rows.append(Row(claim.truth.path, "none", f"{better} fits the clip better", against=True))
         doubt = len(kept) > 1 and not all(claim.truth.by_hand for claim in kept)
         for claim in kept:
             if doubt:
@@ -297,7 +314,28 @@ def _settle(table: _Table) -> None:
                 why = f"{others} is about the same clip"
                 table.rows.append(Row(claim.truth.path, "tie", why, could_be={source: None}))
             else:
-                table.rows.append(Row(claim.truth.path, "given", claim.why, source))
+                table.rows.append(Row(claim.truth.path, "given", claim.why, source, by_name=claim.by_name))
+
+
+def others_folder(named: Named, place: Path) -> bool:
+    """Whether a truth and frames of its name lie in folders beside each other that are called differently, such as
+    day/xml and night/frames, so that it is truth of other frames. Folders called truth, frames and the like say
+    nothing; what the truth itself writes about its folder counts more."""
+    here, there = _telling(named.truth.parent), _telling(place)
+    shared = next((k for k, (a, b) in enumerate(zip(here, there)) if a != b), min(len(here), len(there)))
+    mine, other = here[shared:], there[shared:]
+    beside = len(mine) == len(other) > 0 and mine[1:] == other[1:] and shared > 1
+    written = written_folders(named, place)
+    return beside and all(says_nothing(part) for part in place.parts[len(place.parts) - written :])
+
+
+def _telling(folder: Path) -> list[str]:
+    parts = (plain_name(part).casefold() for part in folder.parts)
+    return [part for part in parts if not any(word in TRUTH_WORDS or word in PLACE_WORDS for word in words_of(part))]
+
+
+def _folder_of(clip: Clip) -> Path:
+    return clip.path if clip.is_folder else clip.path.parent
 
 
 def level_of(name: str, clip: Clip) -> float:
@@ -334,8 +372,13 @@ def says_nothing(name: str) -> bool:
 
 
 def words_of(name: str) -> list[str]:
-    """Words and numbers of a name, of any script, in one case of letters."""
-    return [word for word in re.split(r"[\W_]+", plain_name(name).casefold()) if word]
+    """Words, numbers and symbols of a name, of any script, in one case of letters; punctuation and spaces part them."""
+    plain = plain_name(name).casefold()
+    return "".join(letter if _is_of_word(letter) else " " for letter in plain).split()
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() if letter.isascii() else unicodedata.category(letter)[0] not in "PZC"
 
 
 def core(name: str) -> list[str]:
@@ -352,7 +395,15 @@ def _without(words: list[str], generic: frozenset[str]) -> list[str]:
 
 
 def is_sibling(a: str, b: str) -> bool:
-    """Whether two names are alike but for their numbers, as those of two clips of one recording are."""
+    """Whether two names are alike but for numbers or single letters, as those of two clips of one recording are."""
     mine, other = core(a), core(b)
-    digits = [re.sub(r"\d+", "#", word) for word in mine], [re.sub(r"\d+", "#", word) for word in other]
-    return mine != other and digits[0] == digits[1]
+    if mine == other:
+        return False
+    shorter, longer = sorted((mine, other), key=len)
+    goes_on = shorter == longer[: len(shorter)] and all(_numbered(word) == "#" for word in longer[len(shorter):])
+    alike = [_numbered(word, letters=len(mine) > 1) for word in mine]
+    return goes_on or alike == [_numbered(word, letters=len(mine) > 1) for word in other]
+
+
+def _numbered(word: str, *, letters: bool = True) -> str:
+    return "#" if letters and len(word) == 1 else re.sub(r"\d+", "#", word)

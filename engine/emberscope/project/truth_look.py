@@ -9,7 +9,17 @@ from emberscope.frames.folder import frames_of
 from emberscope.frames.registry import formats
 from emberscope.labels.image_names import Image, Named
 from emberscope.labels.truth import is_numbered, is_truth_folder, names_in, sniff_truth
-from emberscope.project.matching import Clip, Row, Truth, is_sibling, level_of, match, plain_name, says_nothing
+from emberscope.project.matching import (
+    Clip,
+    Row,
+    Truth,
+    is_sibling,
+    level_of,
+    match,
+    others_folder,
+    plain_name,
+    says_nothing,
+)
 from emberscope.project.model import SourceRef
 from emberscope.project.own_sources import may_be_read
 
@@ -56,9 +66,11 @@ def table_of(refs: Sequence[SourceRef], truths: Sequence[Truth], *, alone: bool 
     """The table of some truth; alone : where there is one source, it is the only one that was meant."""
     clips = [_clip(ref, k) for k, ref in enumerate(refs)]
     alone = alone and len(refs) == 1
-    near = [] if alone and len(truths) == 1 else _near(truths, clips)
+    near = [] if alone and len(truths) == 1 and truths[0].by_hand else _near(truths, clips)
     rows = match([*clips, *near], truths)
-    return [_by_hand(row, refs[0], truths) for row in rows] if alone else rows
+    if not alone or any(row.by_name or row.against for row in rows):
+        return rows
+    return [_by_hand(row, refs[0], truths) for row in rows]
 
 
 def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Named, int] | None:
@@ -89,7 +101,7 @@ def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Nam
 def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     """Of one source: truth that is named by hand, or that there is no other of, is its own."""
     truth = next(truth for truth in truths if truth.path == row.truth)
-    if row.state == "given" or is_sibling(row.truth.stem, Path(ref.path).stem):
+    if _speaks_against(row, ref):
         return row
     fits = row.state == "none" and len(truth.named) == 1 and ref.n_frames == 1 and bool(truth.named[0].stem)
     if truth.named and not fits:
@@ -101,6 +113,13 @@ def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     return Row(row.truth, "given", why, 0, frames, count=len(truth.named))
 
 
+def _speaks_against(row: Row, ref: SourceRef) -> bool:
+    """Whether names or folders say that a truth is of another clip than this one."""
+    path = Path(ref.path)
+    place = path if ref.format == "folder" else path.parent
+    return row.against or others_folder(Named(row.truth), place) or is_sibling(row.truth.stem, path.stem)
+
+
 def _by_place(
     rows: list[Row], refs: Sequence[SourceRef], truths: Sequence[Path], arguments: Sequence[int]
 ) -> list[Row]:
@@ -108,13 +127,15 @@ def _by_place(
     given = {row.truth: row.source for row in rows if row.state == "given"}
     if any(arguments[source] != truths.index(path) for path, source in given.items() if source is not None):
         return rows
+    named = any(row.by_name for row in rows)
     out = []
     for row in rows:
         mine = [k for k, place in enumerate(arguments) if place == truths.index(row.truth)]
         ref = refs[mine[0]] if len(mine) == 1 else None
         open_ = (row.state == "none" and not row.count) or (row.state == "tie" and says_nothing(row.truth.stem))
+        open_ = open_ and (not named or says_nothing(row.truth.stem))
         free = open_ and ref is not None and mine[0] not in given.values()
-        if free and ref is not None and not is_sibling(row.truth.stem, Path(ref.path).stem):
+        if free and ref is not None and not _speaks_against(row, ref):
             row = Row(row.truth, "given", "its place among the truth that was named", mine[0])
         out.append(row)
     return out
@@ -219,10 +240,12 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
 
 
 def _around(truth: Path) -> list[Path]:
-    """The folders whose frames a truth is near to: its own, and those beside it where its name says nothing."""
+    """The folders whose frames a truth is near to: its own, those inside that are called frames or the like, and those
+    beside it where its own name says nothing."""
     home = truth if truth.is_dir() else truth.parent
-    beside = [home] if not says_nothing(home.name) else [home, home.parent, *_folders(home.parent)]
-    return list(dict.fromkeys(beside))
+    if says_nothing(home.name):
+        return list(dict.fromkeys([home, home.parent, *_folders(home.parent)]))
+    return [home, *(folder for folder in _folders(home) if says_nothing(folder.name))]
 
 
 def _folders(folder: Path) -> list[Path]:
