@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from emberscope.base.monitor import monitored
 from emberscope.pipeline import tasks
 from emberscope.project import Project
-from emberscope.project.sources import add_sources
+from emberscope.project.exchange.sources import add_sources
 from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
 
 from ..layout import faults
