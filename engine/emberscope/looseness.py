@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.folds import frame_blocks, grouped_folds
 from emberscope.bags.model import Bags, Instances
-from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.of_points import plan_of_points
 from emberscope.evaluate.knn import CrossValidated, embed_cross_validated, knn_cross_validated
 from emberscope.features import FeatureRecipe
 from emberscope.features.extract import extract
@@ -126,14 +126,9 @@ def _classify(X: NDArray, y: NDArray, fold: NDArray, name: str, d: int, k: int, 
     if name == "features":
         return knn_cross_validated(X, y, fold, k=k)
     bags = Bags.from_column(np.arange(len(y)), y.astype(np.int8))  # at chip level every chip is a bag
-    return embed_cross_validated(lambda: _make(name, d, seed), X, y, bags, fold, k=k)
-
-
-def _make(name: str, d: int, seed: int) -> Embedder:
-    cls = catalogue.load(name)
-    known = {param.name for param in cls.params}
-    values = {"n_components": d, "random_state": seed}
-    return cls(**{key: value for key, value in values.items() if key in known})
+    takes_d = any(param.name == "n_components" for param in catalogue.load(name).params)
+    plan = plan_of_points(name, {"n_components": d} if takes_d else {}, seed=seed)
+    return embed_cross_validated(plan.method.make, X, y, bags, fold, k=k)
 
 
 def _targets(truth: Truth) -> Iterator[TruthBox]:

@@ -2,9 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,35 +15,39 @@ from emberscope.bags.folds import bag_groups, connected_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
-from emberscope.base.errors import DataError, EmberscopeError, NoOutOfSample, ParamError
+from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.advice import advice
 from emberscope.course.classification import chance_note, classification, fit_notes, model_of, size_auc
-from emberscope.course.estimator import (
-    GRAPH_NEIGHBORS,
-    all_directions,
-    check_embeds,
-    check_takes,
-    refitted,
-    variations_of,
-)
-from emberscope.course.informed import Informed
-from emberscope.course.scores import Scores, faithful, joined, steady
+from emberscope.course.labels import Labels, labeled
+from emberscope.course.of_points import begin_with, plan_of_points
+from emberscope.course.plan import GRAPH_NEIGHBORS, Plan, check_takes
+from emberscope.course.runner import run_stages
+from emberscope.course.scores import Scores, joined
+from emberscope.course.stage import Given, Size, Stage
+from emberscope.course.stages.agreement import agreement
+from emberscope.course.stages.distances import SEEN
+from emberscope.course.stages.embed import EMBED
+from emberscope.course.stages.faithful import faithful
+from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.graph import SHARED_NEIGHBORS
+from emberscope.course.stages.held_out import HELD_OUT_AREA
+from emberscope.course.stages.metric import METRIC
+from emberscope.course.stages.reduce import REDUCED, Seen
+from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
-from emberscope.evaluate.held_out import bag_area, fitted_without, in_embedding, parts_by
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
-from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
-from emberscope.pipeline.stages import SHARED_NEIGHBORS
 
 Arrays = dict[str, NDArray]
+NO_NUMBERS = NO_SPREAD + "the method draws no random numbers and takes no neighbors."
 
 
 def embed_points(
@@ -72,183 +75,128 @@ def embed_points(
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
         spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
     """
-    monitor = monitored(monitor)
-    metric_maker, settings = _metric_maker(metric, settings, seed)
-    estimator = _measured(make(method, settings, seed=seed), method, metric, distances)
-    _check_can_fit(points, method, bags_only=bags_only, held_out=held_out)
-    y = None if bags_only else points.y if points.classes is None else points.classes
-    start = time.perf_counter()
-    first = 0.3 if spread or held_out else 0.85
-    given = points
-    points, learned = _through_metric(points, metric_maker, y, Portion(monitor, 0.0, first / 3))
-    estimator.fit(points.X, y, bags=points.bags, monitor=Portion(monitor, first / 3 if metric else 0.0, first),
-                  **_side_for(method, points))
+    plan = plan_of_points(method, settings, metric=metric, seed=seed)
+    _check_distances(plan, distances)
+    _check_can_fit(points, plan.method.row, bags_only=bags_only, held_out=held_out)
+    monitor, start = monitored(monitor), time.perf_counter()
+    labels = _labels(points, bags_only=bags_only, held_out=held_out)
+    given, (n, d) = begin_with(points.X, labels, points.side, plan), points.X.shape
+    first, size = 0.3 if spread or held_out else 0.85, Size(n, d, d)
+    if distances is not None:
+        given.put(SEEN, Seen(points.X, distances=distances))
+    fitting: tuple[Stage[Any], ...] = (METRIC, SEEN, EMBED) if distances is None else (EMBED,)
+    run_stages(plan, fitting, given, size=size, monitor=Portion(monitor, 0.0, first))
     seconds, peak = time.perf_counter() - start, peak_mb()
-    Z = estimator.embedding_
-    arrays, notes = {"Z": Z}, _notes_of_fit(learned, estimator, method, points, y)
-    arrays |= _placed(estimator, points.X_new, notes)
-    points = _filled(points, estimator)  # the scores compare with what the method takes missing values to be
-    arrays |= _explanations(estimator, method, points)
-    unmapped = points if metric_maker is None else given
-    parts = _more_fits(
-        replace(points, y=y), replace(unmapped, y=y), metric_maker, distances, method, estimator, seed=seed,
-        spread=spread, held_out=held_out, monitor=Portion(monitor, first, 0.85),
-    )
+    notes = _notes_of_fit(plan, given)
+    arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
+    _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
+    arrays |= _explanations(plan, given, points.Z_at)
+    said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
+    asked: list[Stage[Scores]] = [*([SPREAD] if spread else []), *([HELD_OUT_AREA] if held_out else [])]
+    run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
     scores = joined(
-        faithful(points.X, Z, distances=distances, monitor=Portion(monitor, 0.85, 1.0)),
-        _pair_agreement(learned or estimator),
-        _purity(points, method, Z, made_from=bool(learned or estimator.reads_labels)), *parts,
+        # Drawn alike whatever the seed of the method, so that two of its fits can be compared.
+        faithful(given[SEEN].X, given[EMBED].Z, distances=distances, monitor=Portion(monitor, 0.85, 1.0)),
+        Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
+        _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
     unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
-        "quality": {**unknown, **scores.metrics}, "instances": len(Z), "dimensions": int(Z.shape[1]),
+        "quality": {**unknown, **scores.metrics}, "instances": len(points.X), "dimensions": given[EMBED].Z.shape[1],
         "notes": notes + scores.notes,
     }
     return arrays, report
 
 
-def _filled(points: Points, estimator: Any) -> Points:
-    """Missing values, NaN, as a fitted method takes them to be."""
-    missing = np.isnan(points.X)
-    if not missing.any():
-        return points
-    return replace(points, X=np.where(missing, estimator.inverse_transform(estimator.embedding_), points.X))
+def _check_distances(plan: Plan, distances: Distances | None) -> None:
+    """Raise ParamError for distances that are given to a method that takes none, or beside a metric."""
+    if distances is None:
+        return
+    check_takes(plan.method.row, "distances")
+    if plan.metric is not None:
+        raise ParamError(f"{plan.metric.row.short} changes features, and distances are given",
+                         hint="Choose one of them.")
 
 
-def _notes_of_fit(
-    learned: Embedder | None, estimator: Embedder, method: str, points: Points, y: NDArray | None
-) -> list[str]:
+def _labels(points: Points, *, bags_only: bool, held_out: bool) -> Labels:
+    """What judges, and what the method learns from: with bags_only the bags alone."""
+    known = None if bags_only else points.y if points.classes is None else points.classes
+    if points.bags is None:
+        return Labels(np.zeros(len(points.X), np.int8), None, known, known)
+    y = points.bags.instance_labels(len(points.X))
+    return Labels(y, points.bags, known, known, groups=kept_together(points) if held_out else None)
+
+
+def _fill_in(plan: Plan, given: Given) -> None:
+    """Missing values, NaN, become what the fitted method takes them to be."""
+    seen, fitted = given[SEEN], given[EMBED]
+    missing = np.isnan(seen.X)
+    if missing.any():
+        filled = np.where(missing, fitted.method.inverse_transform(fitted.Z), seen.X)
+        given.put(SEEN, replace(seen, X=filled))
+        if plan.metric is None:
+            given.put(REDUCED, Seen(filled))
+
+
+def _notes_of_fit(plan: Plan, given: Given) -> list[str]:
     """What the metric and the method say of their fits, and that labels of instances took part beside bags."""
-    notes = [*(learned.notes_ if learned else []), *getattr(estimator, "notes_", [])]
-    if y is not None and points.bags is not None and catalogue.method(method).needs != "none":
+    notes = [*given[SEEN].notes, *getattr(given[EMBED].method, "notes_", [])]
+    labels = given[LABELS]
+    if labels.known is not None and labels.bags is not None and plan.method.row.needs != "none":
         notes.append("Labels of instances took part (y); --bags-only keeps them for judging.")
     return notes
 
 
-def _measured(estimator: Any, method: str, metric: str, distances: Distances | None) -> Any:
-    """The unfitted method, with the distances that are given. Raises ParamError."""
-    if distances is None:
-        return estimator
-    check_takes(method, "distances")
-    if metric:
-        raise ParamError(f"{catalogue.method(metric).short} changes features, and distances are given",
-                         hint="Choose one of them.")
-    return estimator.measured_by(distances)
-
-
-def _metric_maker(
-    metric: str, settings: dict[str, str], seed: int
-) -> tuple[Callable[[], Embedder] | None, dict[str, str]]:
-    """What makes the metric, None without one; and the settings that are not its own."""
-    own = {key.removeprefix("metric."): value for key, value in settings.items() if key.startswith("metric.")}
-    others = {key: value for key, value in settings.items() if not key.startswith("metric.")}
-    return (partial(_make_metric, metric, own, seed=seed) if metric or own else None), others
-
-
-def _make_metric(metric: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An unfitted metric, of all its dimensions where it can say so. Raises ParamError."""
-    if metric not in [row.id for row in catalogue.METRICS]:
-        known = ", ".join(row.id for row in catalogue.METRICS)
-        raise ParamError(f"{metric or 'nothing'} is no metric", hint=f"Known metrics: {known}.")
-    estimator = make(metric, settings, seed=seed)
-    return estimator if "n_components" in settings else estimator.set_params(**all_directions(estimator.params))
-
-
-def _through_metric(
-    points: Points, metric: Callable[[], Embedder] | None, y: NDArray | None, monitor: Monitor
-) -> tuple[Points, Embedder | None]:
-    """The points as a metric maps them, and the fitted metric."""
-    if metric is None:
-        return points, None
-    learned = metric().fit(points.X, y, bags=points.bags, side=points.side, monitor=monitor)  # type: ignore[attr-defined]
-    new = None if points.X_new is None else learned.transform(points.X_new)
-    return replace(points, X=np.ascontiguousarray(learned.embedding_), X_new=new), learned
-
-
-def _side_for(method: str, points: Points) -> dict[str, SideInfo | None]:
-    """Side information for a method that reads it."""
-    return {"side": points.side} if catalogue.side_read(catalogue.method(method)) else {}
-
-
-def _pair_agreement(learned: Embedder) -> Scores:
-    """Whether pairs that were held out agree with what was learned from the others, where the method says so."""
-    if not hasattr(learned, "pair_agreement_"):
-        return Scores()
-    low, high = np.asarray(learned.pair_agreement_interval_, float).tolist()
-    return Scores(metrics={"pair_agreement": float(learned.pair_agreement_), "pair_agreement_low": low,
-                           "pair_agreement_high": high,
-                           "trained_pair_agreement": float(learned.trained_pair_agreement_)})
-
-
-def _more_fits(
-    points: Points, given: Points, metric: Callable[[], Embedder] | None, distances: Distances | None, method: str,
-    estimator: Embedder, *, seed: int, spread: bool, held_out: bool, monitor: Monitor,
-) -> list[Scores]:
-    """What other fits of the method say: how far instances move, and how well it separates bags that are held out.
-
-    points : as the method got them, through the metric. given : as they were.
-    """
-    middle = 6 / 11 if spread and held_out else 1.0 if spread else 0.0
-    parts = []
-    if spread:
-        parts.append(_spread_between_fits(points, distances, method, estimator, seed, Portion(monitor, 0.0, middle)))
-    if held_out and distances is not None and estimator.reads_labels:
-        parts.append(Scores(notes=["Bags are not held out: distances that are given say nothing about new instances."]))
-    elif held_out:
-        parts.append(_held_out(points, given, metric, method, estimator, seed, Portion(monitor, middle, 1.0)))
-    return parts
-
-
-def _placed(estimator: Embedder, X_new: NDArray | None, notes: list[str]) -> Arrays:
+def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
     """Coordinates of new points, where there are any and the method has a rule."""
     if X_new is None:
         return {}
+    metric = given[SEEN].learned
     try:
-        return {"Z_new": estimator.transform(X_new)}
+        return {"Z_new": given[EMBED].method.transform(X_new if metric is None else metric.transform(X_new))}
     except NoOutOfSample as error:
         notes.append(f"No Z_new: {error}")
         return {}
 
 
-def _explanations(estimator: Embedder, method: str, points: Points) -> Arrays:
+def _explanations(plan: Plan, given: Given, Z_at: NDArray | None) -> Arrays:
     """What a method says of its instances, of its axes and of places of the map."""
-    out = {} if points.Z_at is None else {"X_at": _features_at(estimator, method, points.Z_at)}
-    n = len(points.X)
-    found = {"witness": getattr(estimator, "score_", None), "labels": getattr(estimator, "labels_", None)}
-    out |= {name: values for name, values in found.items() if values is not None and np.shape(values) == (n,)}
-    if catalogue.method(method).linear:
-        out["loadings"] = loadings(points.X, estimator.embedding_)
+    X, Z, method = given[SEEN].X, given[EMBED].Z, given[EMBED].method
+    out = {} if Z_at is None else {"X_at": _features_at(method, plan.method.row, Z_at)}
+    found = {"witness": getattr(method, "score_", None), "labels": getattr(method, "labels_", None)}
+    out |= {name: values for name, values in found.items() if values is not None and np.shape(values) == (len(X),)}
+    if plan.method.row.linear:
+        out["loadings"] = loadings(X, Z)
     return out
 
 
-def _features_at(estimator: Embedder, method: str, Z: NDArray) -> NDArray:
+def _features_at(method: Embedder, row: catalogue.Method, Z: NDArray) -> NDArray:
     """Features at places of the map. Raises DataError, ParamError."""
-    back = getattr(estimator, "inverse_transform", None)
+    back = getattr(method, "inverse_transform", None)
     if back is None:
-        what = f"{catalogue.method(method).short} has no way back from the map"
-        raise ParamError(what, hint="Leave Z_at out, or choose another method.")
-    if Z.shape[1] != estimator.embedding_.shape[1]:
-        what = f"Z_at has {Z.shape[1]} columns, the map {estimator.embedding_.shape[1]}"
+        raise ParamError(f"{row.short} has no way back from the map",
+                         hint="Leave Z_at out, or choose another method.")
+    if Z.shape[1] != method.embedding_.shape[1]:
+        what = f"Z_at has {Z.shape[1]} columns, the map {method.embedding_.shape[1]}"
         raise DataError(what, hint="Give places in the dimensions of the map.")
     return back(Z)
 
 
-def _check_can_fit(points: Points, method: str, *, bags_only: bool, held_out: bool) -> None:
+def _check_can_fit(points: Points, row: catalogue.Method, *, bags_only: bool, held_out: bool) -> None:
     """Raise DataError where bags are missing that are asked for, or the method cannot take the points."""
     if bags_only and points.bags is None:
         raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
-    _check_takes(method, points, bags_only)
+    _check_takes(row, points, bags_only)
     if not np.isnan(points.X).any():
         _check_different(points.X, 4)  # what faithfulness needs
     if held_out and points.bags is None:
         raise DataError("there are no bags to hold out", hint="Give bag and bag_y.")
 
 
-def _check_takes(method: str, points: Points, bags_only: bool) -> None:
+def _check_takes(row: catalogue.Method, points: Points, bags_only: bool) -> None:
     """Raise DataError where y names classes and the method tells target from background."""
-    row = catalogue.method(method)
     if points.classes is None or bags_only or row.needs in ("none", "instance"):
         return
     readers = ", ".join(other.id for other in catalogue.EMBEDDERS if other.needs == "instance")
@@ -258,60 +206,20 @@ def _check_takes(method: str, points: Points, bags_only: bool) -> None:
     )
 
 
-def _purity(points: Points, method: str, Z: NDArray, *, made_from: bool) -> Scores:
+def _purity(points: Points, plan: Plan, Z: NDArray) -> Scores:
     """With a note where the embedding was made from the labels that it is judged by."""
     y: NDArray | None = points.y
     if points.classes is not None:
         y = read_labels(points.classes).code
-    elif y is not None and points.bags is None and catalogue.method(method).needs == "instance":
+    elif y is not None and points.bags is None and plan.method.row.needs == "instance":
         y = read_labels(y).told_apart().code  # as the method read it
     if y is None and points.bags is not None:
         y = points.bags.instance_labels(len(points.X))
     found = np.full(1, np.nan) if y is None else neighborhood_purity(Z, y, points.bags)
     if not np.isfinite(found).any():
         return Scores()
-    notes = ["Purity rests on labels that Z was made from: it proves nothing."] if made_from else []
+    notes = ["Purity rests on labels that Z was made from: it proves nothing."] if plan.reads_labels else []
     return Scores({"purity": found}, {"purity": float(np.nanmean(found))}, notes)
-
-
-def _held_out(
-    points: Points, given: Points, metric: Callable[[], Embedder] | None, method: str, estimator: Embedder, seed: int,
-    monitor: Monitor,
-) -> Scores:
-    """How well bags are separated that the method was not fitted on; the bags alone judge."""
-    bags = points.bags
-    assert bags is not None
-    parts = parts_by(kept_together(points), bags, len(points.X), seed=seed)
-    if parts is None:
-        return Scores(notes=["Bags are not held out: positive or negative ones are too few, or all in one group."])
-    y = bags.instance_labels(len(points.X))
-    kind, values = type(estimator), estimator.get_params(deep=False)
-    own = _side_for(method, points)
-
-    def whole() -> Any:
-        return kind(**values) if metric is None else Informed(metric(), kind(**values), reads_side=bool(own))
-
-    try:
-        alone = metric is None and not estimator.reads_labels
-        found = in_embedding(estimator.embedding_, y, parts) if alone else fitted_without(
-            whole, given.X, y, bags, parts, fit_labels=points.y, side=points.side if metric or own else None,
-            monitor=monitor)
-    except EmberscopeError as error:
-        return Scores(notes=[f"Bags are not held out: a fold cannot be left out. {error}"])
-    names = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high")
-    return Scores(metrics=dict(zip(names, bag_area(found, bags, parts), strict=True)))
-
-
-def _spread_between_fits(
-    points: Points, distances: Distances | None, method: str, estimator: Embedder, seed: int, monitor: Monitor
-) -> Scores:
-    fits = variations_of(method, estimator.get_params(deep=False), seed=seed)
-    if not fits:
-        return Scores(notes=["No spread between fits: the method draws no random numbers and takes no neighbors."])
-    return steady(
-        lambda number: refitted(method, fits[number], distances), points.X, estimator.embedding_, points.y, points.bags,
-        fits=len(fits), monitor=monitor, **_side_for(method, points),
-    )
 
 
 def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[str, Any]:
@@ -351,9 +259,7 @@ def _labeled(points: Points) -> set[str]:
     if points.classes is not None and points.bags is None:
         return {catalogue.TARGET, catalogue.BACKGROUND}  # each class is the background of the others
     signs = points.bags.labels if points.bags is not None else points.y if points.y is not None else np.empty(0)
-    found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
-    classes = np.unique(points.bags.classes[points.bags.labels > 0]) if points.bags is not None else ()
-    return found | ({catalogue.SECOND_CLASS} if len(classes) > 1 else set())
+    return labeled(signs, points.bags)
 
 
 def classify_points(
@@ -454,18 +360,6 @@ def kept_together(points: Points) -> NDArray[np.int64]:
 def takes_missing(method: str) -> bool:
     """Whether NaN in X is a value that is missing to this method. Raises ParamError for an unknown one."""
     return bool(catalogue.load(method).takes_missing)
-
-
-def make(method: str, settings: dict[str, str], *, seed: int) -> Embedder:
-    """An estimator of the catalogue that makes embeddings, from typed settings ("k=v" texts). Raises ParamError."""
-    check_embeds(method)
-    params = {param.name: param for param in catalogue.load(method).params}
-    values: dict[str, Any] = {"random_state": seed} if "random_state" in params else {}
-    for name, value in settings.items():
-        if name not in params:
-            raise ParamError(f"{method} has no parameter {name}", hint=f"It has: {', '.join(params) or 'none'}.")
-        values[name] = params[name].parse(value)
-    return catalogue.load(method)(**values)
 
 
 def save_arrays(path: str | Path, arrays: Arrays) -> None:

@@ -69,7 +69,7 @@ def agreements(case: Case, seed: int) -> Iterator[tuple[str, float]]:
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="statistics"))
     with TemporaryDirectory() as cache:
         inputs = prepare(project, recipe, Path(cache))
-        X = features(project, inputs, recipe, monitored(None), Path(cache)).astype(np.float64)
+        X = features(project.sources, inputs, recipe, monitored(None)).astype(np.float64)
     made, truth = inputs.made, class_of(case.clip, project, inputs.made)
     Z = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-6)
     positive = np.flatnonzero((made.bags.labels > 0) & (made.bags.sizes > 0)).tolist()

@@ -207,7 +207,7 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
 
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
-    from emberscope.project.next_ids import NextIds
+    from emberscope.project.model.next_ids import NextIds
     from emberscope.project.store.file import save
 
     rng = np.random.default_rng(2)
@@ -349,7 +349,7 @@ def _frames(bench: _Bench) -> Iterator[Found]:
 
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
-    from emberscope.project.next_ids import NextIds
+    from emberscope.project.model.next_ids import NextIds
 
     session, window = bench.session, bench.window
     for each in (10, 1000, 10_000):

@@ -149,7 +149,7 @@ def inputs_of(clip: Clip, features: FeatureRecipe, *, seed: int = 0, **options: 
     recipe = Recipe(bags=recipe.bags, features=features)
     with TemporaryDirectory() as cache:
         found = prepare(project, recipe, Path(cache))
-        X = extract_features(project, found, recipe, monitored(None), Path(cache))
+        X = extract_features(project.sources, found, recipe, monitored(None))
     return Inputs(project, found.made, X, shown(clip, project, found.made))
 
 

@@ -12,27 +12,32 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontDatabase
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from emberscope import catalogue
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.frames.readers._base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
+from emberscope.labels import TargetClass
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import BACKGROUND, Box, Label, Spot
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.next_ids import NextIds
 from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Jobs
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE
 from emberscope_app.theme import look as looks
 
 from .layout import faults, paint_faults
@@ -40,6 +45,7 @@ from .layout import faults, paint_faults
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
+LONGEST_CLASS = 40  # letters of a name, as the Labels dock takes it
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
 LONGEST = ("test_layout.py", "test_shutdown.py", "test_stalls.py", "test_window.py", "test_worker_in_window.py")
 
@@ -308,6 +314,7 @@ def session(empty_session: Session, small_project: Project) -> Session:
 def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
     """The whole window, on screen, nothing open; the fake worker answers."""
     found = MainWindow(empty_session, Preferences())
+    found.resize(USUAL)  # the screen in memory is small
     qtbot.addWidget(found)
     with qtbot.waitActive(found):  # shortcuts of an inactive window do nothing
         found.show()
@@ -333,6 +340,7 @@ def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -
         session = Session(jobs=Jobs(worker=FakeWorker()))
         session.jobs.start()
         window = MainWindow(session, Preferences())
+    window.resize(USUAL)
     window.show()
     yield window
     window.hide()
@@ -363,6 +371,38 @@ def used_window(_lasting_window: MainWindow, worker: FakeWorker, small_project: 
     with qtbot.waitActive(window):
         window.activateWindow()
     return window
+
+
+@pytest.fixture
+def inter(qapp):
+    """Widths of words are those of the font that the window asks for first."""
+    if not QFontDatabase.hasFamily("Inter"):
+        pytest.skip("the font Inter is not installed")
+
+
+@pytest.fixture(scope="module")
+def methods():
+    return catalogue.describe()
+
+
+@pytest.fixture
+def described(worker, methods):
+    """The worker answers: parameters of all methods, and what a run would take."""
+    found = {"bags": 18, "instances": 288, "features": 14, "seconds": 0.4}
+    worker.answers |= {DESCRIBE: lambda arguments: methods, ESTIMATE: lambda arguments: found}
+
+
+@pytest.fixture
+def crowded(small_project):
+    """The small project with nine classes of long names and twelve sources, one of which has a long name."""
+    project = small_project
+    for key in range(3, 10):
+        name = f"Tracked vehicle with a trailer, type {key}"[:LONGEST_CLASS]
+        project.classes[key] = TargetClass(id=key, name=name, role=1, slot=min(key, 7))
+    for key in range(20, 31):
+        name = f"{key:05d}_pass_of_the_second_day_midwave_camera_recalibrated.npy"
+        project.sources[key] = msgspec.structs.replace(project.sources[10], id=key, name=name, n_frames=123_456)
+    return project
 
 
 @pytest.fixture

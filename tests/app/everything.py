@@ -12,7 +12,7 @@ from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
 from emberscope.pipeline.motions import motions_task
 from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import Project, Recipe, Run
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope_app.docks.side.neighbors import TASK as NEIGHBORS
 from emberscope_app.latent_view.layers.synthetic import INVERSE
 from emberscope_app.latent_view.layers.track_path import MOTIONS

@@ -35,10 +35,10 @@ from emberscope_app.theme.look import font
 from emberscope_app.theme.table import Header
 
 # These paint as many of their words as there is room for: the check of painted words sees what they show.
-FITTING = {"_Count", "Hint", "QualityPlate"}
+FITTING = {"_Count", "Hint", "QualityPlate", "Shortening"}
 # Drawn over what lies below on purpose; `Glass` takes the mouse of the 3-D map and paints what is being selected, the
-# card of a point moves with the pointer, messages go by themselves.
-ON_TOP = {"Glass", "HoverCard", "Messages"}
+# card of a point moves with the pointer, messages go by themselves, the two others with the next click.
+ON_TOP = {"FramePopover", "Glass", "HoverCard", "Messages", "Palette"}
 _VARIES = re.compile(r"[\d.]+ [GM]B|Software rendering")  # with time, and with the graphics card
 SLACK = 1  # px that rounding may take
 

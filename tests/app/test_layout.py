@@ -1,138 +1,48 @@
-"""Docks, sheets and pages of the window: no words are cut, nothing overlaps; what they show is what was reviewed.
-
-After a change that is meant, `EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test tests/app/test_layout.py -k
-reviewed` writes layout.json again; read its diff before you commit it.
-"""
+"""Docks, sheets and pages of the window: no words are cut, nothing overlaps; what they show is what was reviewed."""
 
 import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFontDatabase, QPainter
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QPushButton, QWidget
 
-from emberscope import catalogue
-from emberscope.labels import TargetClass
-from emberscope_app.frame_view.tools.table import TOOL_CLASSES
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE
 from emberscope_app.theme.look import look
 
 from .layout import digest, faults, menu_faults, paint_faults
+from .layout_states import faults_of, open_run_form, settle
 
 REVIEWED = Path(__file__).with_name("layout.json")
+RENEW = (
+    "The window shows something else than was reviewed. If that is meant, write layout.json again, read its diff "
+    "and commit it: EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test tests/app/test_layout.py -k reviewed"
+)
 USUAL, SMALL = (1600, 1000), (1280, 800)
-SHEETS = (
-    "file.import-truth", "file.export", "label.add-class", "label.edit-class", "run.methods", "run.believe",
-    "run.learned", "help.first", "help.published", "help.shortcuts", "help.about",
-)  # fmt: skip
-TOOLS = tuple(kind.id for kind in TOOL_CLASSES)
-LONGEST_NAME = 40  # of a class, as the Labels dock takes it
-MOST_PAGES = 8  # of a list or a text that is scrolled through
+
+# Screens in px and what the window is enlarged by on them: what is left of the last is 640 x 400.
+SCREENS = ((1024, 600, 1.0), (1366, 768, 1.25), (1280, 720, 1.5), (1280, 800, 2.0))
 
 
-@pytest.fixture
-def inter(qapp):
-    """Widths of words are those of the font that the window asks for first."""
-    if not QFontDatabase.hasFamily("Inter"):
-        pytest.skip("the font Inter is not installed")
+def shown(part):
+    """What a widget shows; how many methods there are says the catalogue."""
+    return [re.sub(r"(fits your labels): \d+ of \d+", r"\1: ...", line) for line in digest(part)]
 
 
-@pytest.fixture(scope="module")
-def methods():
-    return catalogue.describe()
-
-
-@pytest.fixture
-def described(worker, methods):
-    """The worker answers: parameters of all methods, and what a run would take."""
-    found = {"bags": 18, "instances": 288, "features": 14, "seconds": 0.4}
-    worker.answers |= {DESCRIBE: lambda arguments: methods, ESTIMATE: lambda arguments: found}
-
-
-@pytest.fixture
-def crowded(small_project):
-    """The small project with nine classes of long names and twelve sources, one of which has a long name."""
-    project = small_project
-    for key in range(3, 10):
-        name = f"Tracked vehicle with a trailer, type {key}"[:LONGEST_NAME]
-        project.classes[key] = TargetClass(id=key, name=name, role=1, slot=min(key, 7))
-    for key in range(20, 31):
-        name = f"{key:05d}_pass_of_the_second_day_midwave_camera_recalibrated.npy"
-        project.sources[key] = msgspec.structs.replace(project.sources[10], id=key, name=name, n_frames=123_456)
-    return project
-
-
-def settle():
-    for _ in range(3):  # a layout that changes may ask its parent for another
-        QApplication.processEvents()
-
-
-def pages(part):
-    """Scroll through the longest list or text of a widget; at each page None."""
-    bars = [area.verticalScrollBar() for area in (part, *part.findChildren(QAbstractScrollArea))
-            if isinstance(area, QAbstractScrollArea) and area.isVisible()]
-    bar = max(bars, key=lambda bar: bar.maximum(), default=None)
-    yield
-    for page in range(1, MOST_PAGES if bar is not None else 0):
-        if page * bar.pageStep() - bar.pageStep() >= bar.maximum():
-            break
-        bar.setValue(page * bar.pageStep())
-        settle()
-        yield
-    if bar is not None:
-        bar.setValue(0)
-
-
-def states(window):
-    """(name, widget to look at) of every dock of both workspaces, every tool and every sheet."""
-    for workspace in ("explore", "label"):
-        window.show_workspace(workspace)
-        settle()
-        yield workspace, window
-        for dock in window.area.names:
-            window.panel(dock)
-            settle()
-            yield f"{workspace}, {dock}", window.area.group_of(dock)
-    window.panel("frame")
-    for tool in TOOLS:
-        window.session.focus.set(tool=tool)
-        settle()
-        yield f"tool {tool}", window.area.group_of("frame")
-    window.session.focus.set(tool="select")
-    for action in SHEETS:
-        window.actions_by_id[action].trigger()
-        settle()
-        yield action, window.sheet
-        window.sheet.close_sheet()
-
-
-def faults_of(window, **options):
-    found = {}
-    for state, part in states(window):
-        for _ in pages(part):
-            for fault in faults(part) + paint_faults(part, **options):
-                found.setdefault(fault, state)
-    return "\n".join(sorted(f"{state}: {fault}" for fault, state in found.items()))
-
-
-def open_run_form(window, qtbot):
-    """Wait until the Run dock has the parameters of its method, and what a run takes."""
-    window.show_workspace("explore")
-    panel = window.panel("run")
-    qtbot.waitUntil(lambda: not panel.loading.isVisible() and panel.estimate.text() != "")
+@pytest.mark.parametrize(("width", "height", "scale"), SCREENS)
+def test_every_state_is_whole_on_a_small_screen_and_enlarged(tmp_path, width, height, scale):
+    """In a process of its own: Qt reads the scale once, when it starts."""
+    screen = {"name": "small", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
+    (tmp_path / "screens.json").write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
+    memory = {"QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screens.json'}", "QT_SCALE_FACTOR": str(scale)}
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    tests = [sys.executable, "-m", "pytest", "-p", "no:xdist", str(Path(__file__).with_name("layout_at_scale.py"))]
+    child = subprocess.run(tests, env=alone | memory, capture_output=True, text=True, check=False)
+    assert child.returncode == 0, child.stdout[-4000:] + child.stderr[-1000:]
 
 
 # Both themes have the same layout to the pixel, which the tests of the window check.
@@ -200,13 +110,13 @@ def test_the_window_shows_what_was_reviewed(described, window, small_project, qt
         window.actions_by_id[name].trigger()
         part = window.sheet
     settle()
-    seen = digest(part)
+    seen = shown(part)
     reviewed = json.loads(REVIEWED.read_text(encoding="utf-8")) if REVIEWED.exists() else {}
     if os.environ.get("EMBERSCOPE_RENEW"):
         everything = json.dumps(reviewed | {name: seen}, indent=1, ensure_ascii=False, sort_keys=True)
         REVIEWED.write_text(everything + "\n", encoding="utf-8")
     else:
-        assert seen == reviewed[name]
+        assert seen == reviewed[name], RENEW
 
 
 # --- the checks find what they look for

@@ -124,6 +124,7 @@ def test_a_box_clicked_on_the_frame_selects_its_instances_on_the_map(linked):
 
 
 def test_what_the_legend_hides_no_lasso_takes(linked):
+    linked.session.focus.set(color_by="class")
     session, map2d = linked.session, linked.panel("map2d")
     background = next(entry for entry in map2d.legend.entries if entry.entry.title == "Background")
     QTest.mouseClick(background, LEFT)
@@ -151,6 +152,7 @@ def test_marks_from_the_map_recolor_everything_and_make_the_run_old(linked, qtbo
 
 
 def test_ignored_instances_turn_to_crosses_and_come_back(linked):
+    linked.session.focus.set(color_by="class")
     session, cloud = linked.session, linked.panel("map2d").cloud
     session.selection.select(session.run.ids[:3])
     canvas = linked.panel("map2d").surface.canvas

@@ -19,7 +19,6 @@ from emberscope.point_tasks import (
     convert_points,
     describe_points,
     embed_points,
-    make,
     save_arrays,
 )
 
@@ -318,7 +317,7 @@ def test_bags_of_one_class_cannot_be_classified():
 
 def test_an_unknown_setting_names_the_known_ones():
     with pytest.raises(ParamError, match="n_components"):
-        make("pca", {"n_dims": "2"}, seed=0)
+        embed_points(_two_clouds(), method="pca", settings={"n_dims": "2"})
 
 
 def test_a_classifier_makes_no_picture():

@@ -47,13 +47,14 @@ def put(block, root):
 
 
 def call(command):
-    """A command of the guide as this Python runs it, without making an environment first."""
-    head, *script = shlex.split(command)
-    assert head == "python3"
+    """A command of the guide as this Python runs it, without making an environment first; and its variables."""
+    words = shlex.split(command)
+    at = words.index("python3")
+    variables, script = dict(word.split("=", 1) for word in words[:at]), words[at + 1 :]
     if script[0] == "packaging/bootstrap.py":
         pytest_here = ["-m", "pytest"] if "tests/app" in command else ["-m", "pytest", "-p", "no:pytest-qt"]
         script[:2] = {"test": pytest_here, "bench": ["packaging/bench"], "pages": ["packaging/make_help.py"]}[script[1]]
-    return [sys.executable, *script]
+    return [sys.executable, *script], variables
 
 
 def has_qt():
@@ -86,12 +87,15 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
     env = os.environ | {"EMBERSCOPE_CACHE": str(tmp_path), "PYTHONPATH": rooms, "QT_QPA_PLATFORM": "offscreen"}
     env.pop("EMBERSCOPE_TEST_WITHOUT_QT", None)
     for command in commands:
-        done = subprocess.run(call(command), cwd=copy, env=env, capture_output=True, text=True, check=False)
+        words, variables = call(command)
+        done = subprocess.run(words, cwd=copy, env=env | variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
 def test_every_kind_of_addition_has_an_example():
-    assert EXAMPLES == ["Add a method", "Add a reader", "Add an operation", "Add a dock", "Add a benchmark"]
+    assert EXAMPLES == [
+        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock", "Add a benchmark",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -39,7 +39,7 @@ def paint_score(painter: QPainter, rect: QRect, score: float) -> None:
 
 
 def paint_ring(painter: QPainter, rect: QRect, *, selected: bool, hovered: bool, cursor: bool) -> None:
-    """Selected = ink ring and check; pointed at = ink ring; the keyboard's place = dashed ring outside."""
+    """Selected = ink ring and check; pointed at = ink ring; the keyboard's place = a second, fine ring outside."""
     t = current()
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if selected or hovered:
@@ -49,7 +49,7 @@ def paint_ring(painter: QPainter, rect: QRect, *, selected: bool, hovered: bool,
         painter.setPen(QPen(QColor(t.ink if selected else t.t2), 2))
         painter.drawRect(rect.adjusted(1, 1, -1, -1))
     if cursor:
-        painter.setPen(QPen(QColor(t.ink), 1, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(QColor(t.ink), 1))
         painter.drawRect(rect.adjusted(-2, -2, 1, 1))
     if selected and rect.width() >= 28:
         paint_check(painter, QPointF(rect.right() - 3 - _CHECK / 2, rect.top() + 4 + _CHECK / 2))

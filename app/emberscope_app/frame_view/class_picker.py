@@ -12,6 +12,8 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
 
+_SHORT = 112  # px of a long name that had to be shortened
+
 
 def glyph_icon(slot: int, *, size: int = 16) -> QIcon:
     """A class glyph as an icon, in the colors of the theme."""
@@ -32,6 +34,7 @@ class ClassPicker(QToolButton):
     def __init__(self, place: Place, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._place = place
+        self._short = False
         self.setFixedHeight(tokens.BUTTON_H)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -46,7 +49,7 @@ class ClassPicker(QToolButton):
     def refresh(self) -> None:
         of = "Class of the selected labels" if self._chosen() else "Class of new labels"
         self.setAccessibleName(f"{of}, {self._name()}")
-        self.setToolTip(f"{of} (1-9)")
+        self.setToolTip(f"{of}: {self._name()} (1-9)")
         self.updateGeometry()
         self.update()
 
@@ -69,7 +72,12 @@ class ClassPicker(QToolButton):
         )
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self.sizeHint().boundedTo(QSize(_SHORT, tokens.BUTTON_H)) if self._short else self.sizeHint()
+
+    def shorten(self, short: bool) -> None:
+        """Whether a long name may be shortened."""
+        self._short = short
+        self.updateGeometry()
 
     def _fill(self) -> None:
         menu = self.menu()
@@ -94,7 +102,9 @@ class ClassPicker(QToolButton):
         paint_glyph(painter, slot, QPointF(15, middle), 4.5)
         painter.setFont(font(tokens.PX_BODY, 500))
         painter.setPen(QColor(t.t1))
-        painter.drawText(QRectF(28, 0, self.width() - 70, self.height()), Qt.AlignmentFlag.AlignVCenter, self._name())
+        name = QRectF(28, 0, self.width() - 70, self.height())
+        words = painter.fontMetrics().elidedText(self._name(), Qt.TextElideMode.ElideMiddle, int(name.width()))
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, words)
         key = key_of_class(project, class_id)
         if key:
             key_box = QRectF(self.width() - 44, middle - 8, 16, 16)

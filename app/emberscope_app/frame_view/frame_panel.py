@@ -55,4 +55,4 @@ class FramePanel(Panel):
         self.stack.setCurrentIndex(0 if ref is None else 1)
         known = self.session.readers.known(ref) if ref is not None else None
         file = f" · {known.names[focus.frame]}" if known is not None and focus.frame < len(known.names) else ""
-        self.set_count(f"{ref.name}{file} · frame {focus.frame + 1} of {ref.n_frames}" if ref else "")
+        self.set_count(f"frame {focus.frame + 1} of {ref.n_frames} · {ref.name}{file}" if ref else "")

@@ -16,12 +16,13 @@ from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 
-_ROW = 28
-_TITLE = 30
+_ROW, _LOWEST_ROW = 28, 18
+_TITLE, _FOOT = 30, 34
 
 
 class FramePopover(QWidget):
-    """A child of the canvas, not a window of its own. Closes with Esc, I or a click elsewhere."""
+    """Part of the window, not one of its own: the canvas may be lower than it is. Closes with Esc, I or a click
+    elsewhere."""
 
     letters = frozenset({Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_D, Qt.Key.Key_I})  # what they do here, they do here
     closed = Signal()
@@ -33,6 +34,7 @@ class FramePopover(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName("Frame label")
         self._under = -1
+        self._row = _ROW  # px, less where the window is low
         place.session.changed.connect(lambda _changes: self.update())
         place.session.focus.changed.connect(lambda _names: self.update())
         self.hide()
@@ -46,15 +48,20 @@ class FramePopover(QWidget):
         return [*found, ("empty", None, "Empty frame", "0"), ("complete", None, "Every target is labeled", "C")]
 
     def open_at(self, at: QPointF) -> None:
+        """Show at a place of the canvas, or as near to it as the window has room."""
+        window = self._canvas.window()
+        self.setParent(window)
+        self._row = max(min(_ROW, (window.height() - _TITLE - _FOOT) // len(self.rows())), _LOWEST_ROW)
         self.resize(self.sizeHint())
-        lowest = self._canvas.height() - self.height()  # many classes may reach below the canvas
-        self.move(int(at.x()), max(min(int(at.y()), lowest), 0))
+        corner = self._canvas.mapTo(window, at.toPoint())
+        x, y = min(corner.x(), window.width() - self.width()), min(corner.y(), window.height() - self.height())
+        self.move(max(x, 0), max(y, 0))
         self.show()
         self.raise_()
         self.setFocus()
 
     def sizeHint(self) -> QSize:
-        return QSize(252, _TITLE + _ROW * len(self.rows()) + 34)
+        return QSize(252, _TITLE + self._row * len(self.rows()) + _FOOT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, whole = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -100,7 +107,7 @@ class FramePopover(QWidget):
             self.closed.emit()
 
     def _row_at(self, at: QPointF) -> int:
-        row = int((at.y() - _TITLE) // _ROW)
+        row = int((at.y() - _TITLE) // self._row)
         return row if 0 <= row < len(self.rows()) and at.y() >= _TITLE else -1
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -131,7 +138,7 @@ class FramePopover(QWidget):
 
     def _paint_row(self, painter: QPainter, i: int, what: str, class_id: int | None, words: str, key: str) -> None:
         t = current()
-        box = QRectF(4, _TITLE + i * _ROW, self.width() - 8, _ROW)
+        box = QRectF(4, _TITLE + i * self._row, self.width() - 8, self._row)
         if i == self._under:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(t.bg3))

@@ -32,9 +32,8 @@ class Number(QWidget):
         super().__init__()
         self._step, self._tip, self._changed = step, tip, changed
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low / step), round(high / step))
         self.slider.setAccessibleName(title)
@@ -53,7 +52,8 @@ class Number(QWidget):
         """Only the sign of the parameter ("r" of "Looseness r") and a shorter slider."""
         title = self.slider.accessibleName()
         self._title.setText(title.rpartition(" ")[2] if short else title)
-        self.slider.setFixedWidth(56 if short else 88)
+        self.slider.setFixedWidth(48 if short else 88)
+        self._row.setSpacing(4 if short else 8)
         self.updateGeometry()  # Qt would tell the row only later
 
     def show_value(self, value: float) -> None:
@@ -178,8 +178,10 @@ class ToolStrip(Strip):
 
     def _fit(self) -> None:
         """In a narrow dock words go one after the other, until the rest can be read whole."""
+        steps = (self._show_copy, self._show_class_word, self._show_names, self._show_title, self._show_class_name,
+                 self._show_copying)
         for shown in (True, False):
-            for step in (self._show_copy, self._show_class_word, self._show_names, self._show_title):
+            for step in steps:
                 if not shown and self.row.minimumSize().width() <= self.width():
                     return
                 step(shown)
@@ -196,6 +198,13 @@ class ToolStrip(Strip):
         for number in (self.looseness, self.rho, self.brush):
             number.shorten(not shown)
         self.certain.setText("Every patch is a target" if shown else "Every patch")
+
+    def _show_copying(self, shown: bool) -> None:
+        for button in (self.copy, self.copies):
+            button.setVisible(shown)
+
+    def _show_class_name(self, shown: bool) -> None:
+        self.classes.shorten(not shown)
 
     def _show_title(self, shown: bool) -> None:
         self.title.setVisible(shown)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.findings.shown_axes import FIRST, Axes, columns
 from emberscope.project import Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.guard import saved
@@ -16,6 +17,7 @@ from emberscope_app.latent_view.plates import beside, paint_plate
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.points import top_words
+from emberscope_app.state.knowledge.shown_axes import axes_on_show
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import spaced
@@ -41,12 +43,12 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 
-def kept_words(run: Run, row: int) -> str:
-    """"9 of 15 neighbors kept"; "" where the run does not know them."""
+def kept_words(run: Run, row: int, axes: Axes = FIRST) -> str:
+    """"9 of 15 neighbors kept" on the axes on show; "" where the run does not know them."""
     listed = neighbors_of(run)
     if listed is None:
         return ""
-    _, missing = false_and_missing(np.asarray(run.Z, float), listed, row)
+    _, missing = false_and_missing(np.asarray(columns(run.Z, axes), float), listed, row)
     return f"{listed.shape[1] - len(missing)} of {listed.shape[1]} neighbors kept"
 
 
@@ -64,12 +66,15 @@ class HoverCard(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
+    def _axes(self, run: Run) -> Axes:
+        return axes_on_show(run, self._session.focus.axes)
+
     def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
         """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
         if row != self.row or run is not self._run:
             self.row, self._run = row, run
             self._title, self._lines = facts(self._session, run, row)
-            self._lines += [line] if self._neighbors and (line := kept_words(run, row)) else []
+            self._lines += [line] if self._neighbors and (line := kept_words(run, row, self._axes(run))) else []
             self.setAccessibleName(", ".join([self._title, *self._lines]))
         size = self._size()
         self.resize(size)

@@ -19,7 +19,7 @@ _EDGE, _GAP = 10.0, 8
 
 
 class Entry(QAbstractButton):
-    """Glyph, name, count; unchecked = hidden."""
+    """Glyph and what it means: name and count, or a sentence that holds both; unchecked = hidden."""
 
     def __init__(self, entry: LegendEntry, on_click: Callable[[int, bool], None], parent: QWidget) -> None:
         super().__init__(parent)
@@ -32,15 +32,23 @@ class Entry(QAbstractButton):
         self.setToolTip("Click hides or shows, Alt+click shows alone")
         self.clicked.connect(lambda: self._on_click(self.entry.key, self._alone))
 
+    @property
+    def _title(self) -> str:
+        return self.entry.says or self.entry.title
+
+    @property
+    def _count(self) -> str:
+        return "" if self.entry.says else spaced(self.entry.count)
+
     def sizeHint(self) -> QSize:
         title, count = QFontMetrics(font(12, 500)), QFontMetrics(font(11))
-        words = title.horizontalAdvance(self.entry.title) + count.horizontalAdvance(spaced(self.entry.count))
+        words = title.horizontalAdvance(self._title) + count.horizontalAdvance(self._count)
         return QSize(22 + words + 12, _ROW)
 
     def show_state(self, shown: bool) -> None:
         self.setChecked(shown)
         state = "shown" if shown else "hidden"
-        self.setAccessibleName(f"{self.entry.title}, {counted(self.entry.count, 'point')}, {state}")
+        self.setAccessibleName(f"{self._title}, {counted(self.entry.count, 'point')}, {state}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._alone = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
@@ -55,11 +63,11 @@ class Entry(QAbstractButton):
         title.setStrikeOut(not self.isChecked())
         painter.setFont(title)
         painter.setPen(QColor(t.t1))
-        painter.drawText(QRectF(22, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self.entry.title)
-        x = 22 + QFontMetrics(title).horizontalAdvance(self.entry.title) + 6
+        painter.drawText(QRectF(22, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._title)
+        x = 22 + QFontMetrics(title).horizontalAdvance(self._title) + 6
         painter.setFont(font(11))
         painter.setPen(QColor(t.t2))
-        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, spaced(self.entry.count))
+        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._count)
         if self.hasFocus():
             painter.setPen(QPen(QColor(t.ink), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -142,6 +150,8 @@ class Legend(QWidget):
             return [(style.note, 400, "t1")] if style.note else []
         (low, high), (means_low, means_high) = style.scale.ends, style.scale.means
         short = [*pieces, (low, 500, "t1"), ("", 0, ""), (high, 500, "t1")]
+        if style.note and _wide(short) > self._width:  # of which axes it speaks says the tool tip
+            short[0] = (style.note.partition(",")[0], 600, "t1")
         full = [*pieces, (means_low, 400, "t2"), *short[1:], (means_high, 400, "t2")]
         return full if _wide(full) <= self._width else short
 

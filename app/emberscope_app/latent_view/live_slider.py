@@ -20,7 +20,7 @@ from emberscope.findings.softness_map import (
 from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at, strength_of
 from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.latent_view.points.cloud import Cloud, show_at
+from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.theme import tokens
@@ -132,7 +132,7 @@ class LiveSlider(QWidget):
 
     def go_back(self) -> None:
         """The map as the run has it."""
-        show_at(self._cloud, None, None)
+        self._cloud.show_at(None, None)
 
     def run_it(self) -> None:
         """Run the recipe of the run on show at the value of the slider."""
@@ -166,4 +166,4 @@ class LiveSlider(QWidget):
         if self.slider.value() == round(dial.position(dial.own(run)) * _STEPS):
             self.go_back()
         else:
-            show_at(self._cloud, value, at_size(dial.map(run, value, self._cloud.Z), run.Z))
+            self._cloud.show_at(value, at_size(dial.map(run, value, self._cloud.Z), run.Z))

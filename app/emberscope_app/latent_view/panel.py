@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, 
 
 from emberscope.catalogue import METHODS
 from emberscope.project.model.unfit_runs import left_out_note
+from emberscope_app.latent_view.in_sight import InSight
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
@@ -39,6 +40,7 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
+    shows = 2  # dimensions that it shows
     letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -79,6 +81,7 @@ class MapPanel(Panel):
         self.surface.viewed.connect(self._read_beyond)
         self.surface.over.append(self.pointer.paint)
         self.set_tool("lasso")
+        InSight(self, session, self.shows)
 
     def make_surface(self) -> None:
         """Set `surface`."""

@@ -1,6 +1,6 @@
 """Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground is."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -50,6 +50,7 @@ class QualityPlate(QAbstractButton):
     def __init__(self, parent: QWidget, *, title: str) -> None:
         super().__init__(parent)
         self._parts: list[str] = []
+        self._doubts: frozenset[str] = frozenset()
         self._lines: list[list[str]] = []
         self._width = 10_000
         self.setFont(font(tokens.PX_BODY, 500))
@@ -59,9 +60,10 @@ class QualityPlate(QAbstractButton):
         look().changed.connect(self.update)
         self.hide()
 
-    def say(self, parts: Sequence[str]) -> None:
-        """Show parts, the most important first; none hides the plate."""
-        self._parts = list(parts)
+    def say(self, parts: Sequence[str], doubts: Collection[str] = ()) -> None:
+        """Show parts, the most important first; none hides the plate. doubts : those that say what spoils the number
+        before them, which stand out."""
+        self._parts, self._doubts = list(parts), frozenset(doubts)
         self.setText("   ".join(parts))
         self.setAccessibleName(f"{self._title}: {', '.join(parts)}")
         self.setToolTip("\n".join([self._title, *parts]))
@@ -90,10 +92,10 @@ class QualityPlate(QAbstractButton):
         painter = QPainter(self)
         paint_plate(painter, QRectF(self.rect()), framed=self.underMouse() or self.hasFocus())
         painter.setFont(self.font())
-        painter.setPen(QColor(t.t1 if self.underMouse() else t.t2))
         for i, line in enumerate(self._lines):
             x = self.width() - self._PAD - self._ARROW - self._line_wide(line)
             for part in line:
+                painter.setPen(QColor(t.warn if part in self._doubts else t.t1 if self.underMouse() else t.t2))
                 place = QRectF(x, 3 + i * self._LINE, self._wide(part) + 1, self._LINE)
                 painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part)
                 x += self._wide(part) + self._GAP

@@ -1,30 +1,42 @@
 """How far to believe this map: what a run measured about itself, as curves, numbers and colors of the maps."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.findings.headline import NAMES, chance_words, held_out_words, made_from_words, with_interval
-from emberscope.findings.score_words import in_order, score_title
-from emberscope.project import Changes, Run
+from emberscope.findings.headline import (
+    NAMES,
+    beside_words,
+    headline,
+    made_from_words,
+    part_records,
+    too_few_words,
+    worst_words,
+)
+from emberscope.findings.notes import beside, notes_of
+from emberscope.findings.score_words import in_order
+from emberscope.findings.shown_axes import NUMBERS as OF_AXES
+from emberscope.findings.shown_axes import Axes, dimensions, is_part
+from emberscope.project import Changes, Project, Run
 from emberscope_app.plain import menu_text
+from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
+from emberscope_app.sheets.believe_parts import Parts
 from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
+from emberscope_app.sheets.notes import NoteList
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import color_names, shown_axes, title_on_show
+from emberscope_app.state.runs.measuring import AXES, CEILING, LACKING
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
-from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import RIGHT, paint_words
 from emberscope_app.words import counted, method_title
 
-TITLE, WIDTH, ROW = "How far to believe this map", 420, 40
+TITLE, WIDTH = "How far to believe this map", 420
 _UNMEANT = ("score", "witness")  # say something of the target, not of the embedding
-_COLUMNS = 4
-_FIGURE = 140      # px of a number with its interval
+_COLUMNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +46,13 @@ class Number:
     key: str
     means: str
 
-    @property
-    def title(self) -> str:
-        return NAMES[self.key]
 
-
-HEADLINE = (
-    Number("method_bag_auc", "Bags the method was not fitted on, ranked by it; 0.5 is chance"),
-    Number("witness_found", "Positive bags whose first instance is a target, by truth"),
-    Number("knn_balanced", "Held-out bags, both classes counting alike; 0.5 is chance"),
-)
+MEANINGS = {  # of the headline; what each rests on comes after it
+    "method_bag_auc": "", "witness_found": "First of its positive bag is a target",
+    "inside_auc": "Scores in positive bags, targets against ground, by truth",
+    "map_accuracy": "Neighbors on the map say what is a target, by truth",
+    "knn_balanced": "Held-out bags, both classes counting alike",
+}
 NUMBERS = (
     Number("trustworthiness", "Neighbors on the map are neighbors in the features"),
     Number("continuity", "Neighbors in the features are neighbors on the map"),
@@ -61,24 +70,57 @@ _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is
 
 def figure(run: Run, key: str) -> str:
     """A metric with its interval, or its standard error where it is estimated; "" where the run has none."""
-    value = run.metrics.get(key)
-    if value is None or not np.isfinite(value):
-        return ""
-    if f"{key}_low" in run.metrics:
-        return with_interval(run.metrics, key)
-    error = run.metrics.get(f"{key}_error", 0.0)
-    return f"{value:.{_COUNTS.get(key, 2)}f}" + (f" \u00b1 {error:.2f}" if error >= 0.005 else "")
+    return figure_of(run.metrics, key, _COUNTS.get(key, 2))
 
 
-def means(run: Run, number: Number) -> str:
-    """What a number means in this run: what was held out, what chance gives, what it is made from."""
-    beside = {"method_bag_auc": held_out_words(run.metrics), "witness_found": chance_words(run.metrics),
-              "purity": made_from_words(run.metrics)}.get(number.key, "")
-    if number.key == "method_bag_auc" and beside:
-        return f"{beside[:1].upper()}{beside[1:]}; 0.5 is chance"
-    if number.key == "witness_found" and beside:
-        return f"First of its positive bag is a target; {beside}"
-    return f"{number.means}; {beside}" if beside else number.means
+def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
+    """The headline, with what each number rests on, and what spoils it. shown : metrics of the axes on show."""
+    rows = []
+    for found in headline(project, run):
+        title = found.title
+        if is_part(run, axes) and found.key in OF_AXES:
+            rows.append(_of_axes(found.key, MEANINGS[found.key], shown, axes))
+            title = f"{title}, all {dimensions(run)} axes"
+        rests = beside_words(run.metrics, found.key)
+        means = "; ".join(filter(None, (MEANINGS[found.key], rests)))
+        chance = "; 0.5 is chance" if found.key == "method_bag_auc" and rests else ""
+        spoiling = (worst_words(project, run, found.key), *(note.short for note in beside(run, found.key)))
+        spoiled = ", ".join(filter(None, spoiling))
+        rows.append(Row(title, found.value, _sentence(f"{means}{chance}"), _sentence(spoiled),
+                        _ends(run.metrics, found.key), run.metrics.get(f"{found.key}_ceiling")))
+    return rows
+
+
+def number_rows(run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
+    """All other numbers; of a run of more axes than are on show those of these first. shown : metrics of these."""
+    rows = []
+    for number in NUMBERS:
+        made_from = made_from_words(run.metrics) if number.key == "purity" else ""
+        means = f"{number.means}; {made_from}" if made_from else number.means
+        title = NAMES[number.key]
+        if is_part(run, axes) and number.key in OF_AXES and figure(run, number.key):
+            rows.append(_of_axes(number.key, means, shown, axes))
+            title = f"{title}, all {dimensions(run)} axes"
+        if value := figure(run, number.key):
+            rows.append(Row(title, value, means))
+    return rows
+
+
+def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Row:
+    """The same of the axes on show."""
+    value = figure_of(shown, key) or "not measured yet"
+    return Row(f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}", value, means, ends=_ends(shown, key),
+               best=shown.get(f"{key}_ceiling"))
+
+
+def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
+    """Of the interval of a number of the headline that is told."""
+    low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
+    return (low, high) if math.isfinite(low + high) and not too_few_words(metrics, key) else None
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 class BelieveSheet(Sheet):
@@ -89,14 +131,16 @@ class BelieveSheet(Sheet):
         self._session = session
         self.about = text("", "secondary")
         self.curve, self.shepard = AgreementCurve(), ShepardMap()
-        self.headline, self.numbers = _Numbers(HEADLINE), _Numbers(NUMBERS)
-        self.measure = MeasureBar(session)
+        self.headline, self.numbers, self.parts = Numbers(), Numbers(), Parts()
+        self.measure, self.ceiling, self.flat = (MeasureBar(session, what) for what in (LACKING, CEILING, AXES))
         self.colors = _Colors(session)
-        self.notes = text("")
-        self.notes.setWordWrap(True)
+        self.heavy, self.notes = NoteList(), NoteList()
+        self._heavy_part = _part("What spoils these numbers", self.heavy)
+        self._parts_part = _part("By clip and class", self.parts)
         self._curve_part = _part("Neighbors kept, above chance", self.curve)
         self._shepard_part = _part("Distances", self.shepard)
-        self._notes_part = _part("Notes of this run", self.notes)
+        self._notes_part = _part("Other notes of this run", self.notes)
+        shown_axes(session).ready.connect(self._read)
         self._lay_out()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
@@ -109,7 +153,8 @@ class BelieveSheet(Sheet):
         column.setSpacing(tokens.PAD)
         column.addWidget(self.about)
         column.addWidget(self.headline)
-        column.addWidget(self.measure)
+        for widget in (self.measure, self.flat, self.ceiling, self._heavy_part, self._parts_part):
+            column.addWidget(widget)
         column.addWidget(_part("Color both maps by", self.colors))
         for part in (self._curve_part, self.numbers, self._shepard_part, self._notes_part):
             column.addWidget(part)
@@ -124,21 +169,26 @@ class BelieveSheet(Sheet):
             return
         words = f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
         self.about.setText(words)
-        for numbers in (self.headline, self.numbers):
-            numbers.show_run(run)
-        self.measure.setVisible(self.measure.show_run(run))
+        project, shown = self._session.project, shown_axes(self._session)
+        of_axes = shown.numbers(run), shown.axes(run)
+        self.headline.show_rows(headline_rows(project, run, *of_axes), _keys_words(run))
+        self.numbers.show_rows(number_rows(run, *of_axes))
+        self._parts_part.setVisible(self.parts.show_records(part_records(project, run)))
+        for bar in (self.measure, self.flat, self.ceiling):
+            bar.setVisible(bar.show_run(run))
         self._curve_part.setVisible(self.curve.show_run(run))
         self._shepard_part.setVisible(self.shepard.show_run(run))
-        self.notes.setText("\n".join(run.notes))
-        self._notes_part.setVisible(bool(run.notes))
+        notes = notes_of(run)
+        self._heavy_part.setVisible(self.heavy.show_notes([note for note in notes if note.weight != "remark"]))
+        self._notes_part.setVisible(self.notes.show_notes([note for note in notes if note.weight == "remark"]))
         self.colors.read()
 
     def _on_changed(self, changes: Changes) -> None:
-        if changes.touch("runs"):
+        if changes.touch("runs", "sources", "classes"):
             self._read()
 
     def _on_focus(self, names: set[str]) -> None:
-        if "run" in names:
+        if names & {"run", "axes"}:
             self._read()
         elif "color_by" in names:
             self.colors.read()
@@ -157,7 +207,8 @@ class _Colors(QWidget):
 
     def read(self) -> None:
         run = self._session.run
-        wanted = ["class", *(n for n in in_order(run.point_scores if run is not None else ()) if n not in _UNMEANT)]
+        scores = color_names(run, in_order(run.point_scores)) if run is not None else []
+        wanted = ["class", *(name for name in scores if name not in _UNMEANT)]
         if list(self.buttons) != wanted:
             for old in self.buttons.values():
                 old.hide()
@@ -167,7 +218,7 @@ class _Colors(QWidget):
             button.setChecked(name == self._session.focus.color_by)
 
     def _make(self, name: str, at: int) -> QToolButton:
-        button, title = QToolButton(), score_title(name)
+        button, title = QToolButton(), title_on_show(name)
         button.setText(menu_text(title))
         button.setAccessibleName(f"Color by {title}")
         button.setCheckable(True)
@@ -183,36 +234,10 @@ class _Colors(QWidget):
         self.read()  # a click on the chosen one leaves it chosen
 
 
-class _Numbers(QWidget):
-    """Rows: title and figure, below what it means."""
-
-    def __init__(self, numbers: tuple[Number, ...]) -> None:
-        super().__init__()
-        self._numbers = numbers
-        self.rows: list[tuple[str, str, str]] = []
-        look().changed.connect(self.update)
-
-    def show_run(self, run: Run) -> None:
-        self.rows = [(n.title, value, means(run, n)) for n in self._numbers if (value := figure(run, n.key))]
-        self.setAccessibleName(", ".join(f"{title} {value}" for title, value, _ in self.rows))
-        self.setToolTip("In files and on the command line: " + ", ".join(
-            f"{NAMES[n.key]} is {n.key}" for n in self._numbers if figure(run, n.key)
-        ))
-        self.setFixedHeight(max(ROW * len(self.rows), 1))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, ROW * len(self.rows))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        wide = self.width()
-        for i, (title, value, means) in enumerate(self.rows):
-            top = i * ROW
-            painter.fillRect(0, top, wide, 1, QColor(current().line))
-            paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), title, weight=500)
-            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), value, align=RIGHT, weight=600)
-            paint_words(painter, QRect(0, top + 20, wide, 16), means, px=tokens.PX_SMALL, color="t2")
+def _keys_words(run: Run) -> str:
+    """What files and the command line call the numbers of the headline."""
+    found = ", ".join(f"{NAMES[key]} is {key}" for key in MEANINGS if key in run.metrics)
+    return f"In files and on the command line: {found}" if found else ""
 
 
 def _part(title: str, inside: QWidget) -> QWidget:

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import PutClasses
+from emberscope.project.model.new_classes import put_new_classes, renamed
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.labels.classes import free_slot, wrong_name
+from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.theme.controls import Segmented, primary, text
 
 
@@ -46,12 +47,13 @@ class ClassSheet(Sheet):
             return
         role: Literal[-1, 1] = 1 if self.role.value == "1" else -1
         if self._old is not None:
-            new = msgspec.structs.replace(self._old, name=name, role=role)
+            new = msgspec.structs.replace(renamed(self._session.project, self._old, name), role=role)
             self._session.do(PutClasses(title=f"Rename {self._old.name}", before=[self._old], after=[new]))
         else:
             project = self._session.project
-            new = TargetClass(id=project.new_ids()[0], name=name, role=role, slot=free_slot(project))
-            self._session.do(PutClasses(title=f"Add class {name}", after=[new]), focus={"class_id": new.id})
+            new = TargetClass(id=project.new_ids()[0], name=name, role=role, slot=1)
+            step = put_new_classes(project, [new], title=f"Add class {name}")
+            self._session.do(step, focus={"class_id": new.id})
         self.close_sheet()
 
     def _wrong(self) -> str:

@@ -6,9 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from emberscope_app.theme.controls import Segmented, text
-from emberscope_app.theme.icons import pixmap
-from emberscope_app.theme.look import current, look
-from emberscope_app.theme.text import Text
+from emberscope_app.theme.sign import Sign
 
 CONCEPTS = "concepts"
 # id, title, what it is, whether that is a warning
@@ -42,12 +40,10 @@ class VectorChoices(QWidget):
         self.concepts = _spin("Concepts", 0, _MOST)
         self.concepts.setSpecialValueText("auto")
         self.rows: dict[str, QWidget] = {}
-        self.glyph, self.about, self.range = Text(), text("", "secondary"), text("", "hint")
-        self.glyph.setFixedWidth(16)
+        self.glyph, self.about, self.range = Sign("warn"), text("", "secondary"), text("", "hint")
         self.about.setWordWrap(True)
         self._lay_out()
         self.variant.chosen.connect(self._show)
-        look().changed.connect(self._show)
         self._show()
 
     @property
@@ -95,7 +91,6 @@ class VectorChoices(QWidget):
         """What the variant means; PCA has no graph that could be mixed."""
         self.about.setText(next(about for id, _, about, _ in _VARIANTS if id == self.variant.value))
         self.glyph.setVisible(self.warns)
-        self.glyph.setPixmap(pixmap("warn", current().warn, 16, 2.0))
         for title, row in self.rows.items():
             row.setVisible((title == "Concepts") == (self.variant.value == CONCEPTS))
         mixed = self.variant.value == "mixed"

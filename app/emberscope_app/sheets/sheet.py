@@ -8,13 +8,15 @@ from shiboken6 import isValid
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, text
 from emberscope_app.theme.look import current
+from emberscope_app.theme.roomy import Roomy
 
 _SHOWN_MS, _BAR_SHOWN_MS = 4000, 15_000
 _MOST_BARS = 3
 
 
 class Sheet(QFrame):
-    """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it."""
+    """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it. In a window that is smaller
+    than what the sheet holds, that scrolls."""
 
     closed = Signal()
     of_project = True  # closes when another project is opened
@@ -42,7 +44,9 @@ class Sheet(QFrame):
         holder.setFixedHeight(tokens.STRIP_H)
         holder.setLayout(head)
         column.addWidget(holder)
-        column.addLayout(self.body, 1)
+        inside = QWidget()
+        inside.setLayout(self.body)
+        column.addWidget(Roomy(inside), 1)
         parent.installEventFilter(self)
         self.place()
         self.show()

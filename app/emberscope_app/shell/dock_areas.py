@@ -8,28 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QSizePolicy,
-    QSplitter,
-    QSplitterHandle,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QSplitterHandle, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope_app.shell.dock_title import DockTitle, Heading
 from emberscope_app.shell.workspaces import Split, Tabs, dock_names
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import IconButton, text
-from emberscope_app.theme.icons import icon
-from emberscope_app.theme.look import current, look
+from emberscope_app.theme.look import current
 from emberscope_app.theme.panel import Panel
-from emberscope_app.theme.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +32,21 @@ class Dock:
     min_height: int = 96
     also: str = ""    # other words a person may look for it with
 
+    @property
+    def heading(self) -> Heading:
+        """What its tab shows."""
+        return Heading(self.name, self.title, self.icon)
+
 
 DOCKS = {dock.name: dock for dock in (
     Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
-    Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 240),
-    Dock("timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 100),
+    Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 208),
+    Dock("timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96),
     Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
-    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 120, "witness conflicts purity"),
-    Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 120),
-    Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 220),
-    Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 220),
+    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"),
+    Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
+    Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
+    Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
     Dock("run", "Run", "docks.run.panel:RunPanel", "", 264, also="compare runs, finished runs, methods, settings"),
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
     Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,
@@ -122,110 +115,6 @@ class _Splitter(QSplitter):
         return _Handle(self.orientation(), self)
 
 
-class _Count(Text):
-    """Facts beside a title; they give way before the title does."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "secondary")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        room = self.rect().adjusted(10, 0, 0, 0)
-        words = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        painter = QPainter(self)
-        painter.setPen(QColor(current().t2))
-        painter.drawText(room, int(self.alignment()), words)
-
-
-class _Title(QWidget):
-    """The 32 px row: a title with its count, or tabs; the icons of the dock in front at the right."""
-
-    chosen = Signal(str)
-    zoom_wanted = Signal()
-
-    def __init__(self, names: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFixedHeight(tokens.TITLE_H)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0 if len(names) > 1 else tokens.PAD, 0, 4, 1)
-        self._row.setSpacing(0)
-        self._buttons: dict[str, QToolButton] = {}
-        self._names = names
-        self._title = text(DOCKS[names[0]].title, "title")
-        self.count = _Count()
-        self._icons = QHBoxLayout()
-        self._icons.setContentsMargins(4, 0, 0, 0)
-        self._icons.setSpacing(0)
-        if len(names) > 1:
-            self._add_tabs()
-            self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self._row.addWidget(self.count, 1)
-        else:
-            self._row.addWidget(self._title)
-            self._row.addWidget(self.count, 1)
-        self._row.addLayout(self._icons)
-        self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=24)
-        self.zoom.clicked.connect(self.zoom_wanted)
-        self._row.addWidget(self.zoom)
-        look().changed.connect(self._tint)
-        self._tint()
-
-    def _add_tabs(self) -> None:
-        group = QButtonGroup(self)
-        for name in self._names:
-            button = QToolButton()
-            button.setText(DOCKS[name].title)
-            button.setProperty("role", "tab")
-            button.setCheckable(True)
-            button.setFixedHeight(tokens.TITLE_H - 1)
-            button.setIconSize(QSize(16, 16))
-            if DOCKS[name].icon:
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setAccessibleName(f"{DOCKS[name].title}, tab")
-            button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
-            group.addButton(button)
-            self._buttons[name] = button
-            self._row.addWidget(button)
-
-    def show_current(self, name: str, icons: list[QWidget]) -> None:
-        """Name `name` in front, its icons at the right."""
-        if name in self._buttons:
-            self._buttons[name].setChecked(True)
-        while self._icons.count():
-            item = self._icons.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-        for widget in icons:
-            self._icons.addWidget(widget)
-            widget.show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-        checked = [at for at, button in enumerate(self._buttons.values()) if button.isChecked()]
-        if step and checked:
-            name = self._names[(checked[0] + step) % len(self._names)]
-            self._buttons[name].setFocus()
-            self.chosen.emit(name)
-        else:
-            super().keyPressEvent(event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.zoom_wanted.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(current().bg1))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(current().line))
-
-    def _tint(self) -> None:
-        for name, button in self._buttons.items():
-            if DOCKS[name].icon:
-                button.setIcon(icon(DOCKS[name].icon))
-        self.update()
-
-
 class Group(QWidget):
     """Docks that share one place."""
 
@@ -238,7 +127,7 @@ class Group(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.title = _Title(names, self)
+        self.title = DockTitle([DOCKS[name].heading for name in names], self)
         self.title.chosen.connect(self.choose)
         self.stack = QStackedWidget(self)
         self.stack.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)

@@ -1,18 +1,22 @@
 """The header: mark, menus, workspace switch, project name, search, theme, help."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
 
 from emberscope.base.plain_text import showable
 from emberscope_app.shell.workspaces import WORKSPACES
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import IconButton, Segmented, text
+from emberscope_app.theme.controls import IconButton, Segmented
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.text import Shortening
 
 _LONGEST_NAME = 48  # letters of a project in the header
+_MARK, _BARE_MARK = 130, 46  # px, with the name of the program and without it
+_NARROW = 1000  # px of the header, below which words go
+_BARE_SEARCH = 34  # px, the glass alone
 
 
 class Mark(QWidget):
@@ -20,14 +24,21 @@ class Mark(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedSize(130, tokens.HEADER_H)
+        self.setFixedHeight(tokens.HEADER_H)
+        self.set_bare(False)
         self.setAccessibleName("Emberscope")
         look().changed.connect(self.update)
+
+    def set_bare(self, bare: bool) -> None:
+        """Whether there is no room for the name."""
+        self.setFixedWidth(_BARE_MARK if bare else _MARK)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_mark(painter, QPointF(23, self.height() / 2), 9.0)
+        if self.width() < _MARK:
+            return
         painter.setPen(QColor(current().t1))
         painter.setFont(font(tokens.PX_HEADER, 600))
         painter.drawText(QRectF(42, 0, 80, self.height()), Qt.AlignmentFlag.AlignVCenter, "Emberscope")
@@ -54,7 +65,7 @@ class SearchField(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedHeight(28)
-        self.setMinimumWidth(120)
+        self.setMinimumWidth(_BARE_SEARCH)
         self.setMaximumWidth(260)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -81,6 +92,8 @@ class SearchField(QWidget):
         keys = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("Ctrl+Shift+P") + 20
         long, room = "Search actions and data", self.width() - 32 - keys
         words = long if painter.fontMetrics().horizontalAdvance(long) <= room else "Search"
+        if painter.fontMetrics().horizontalAdvance(words) > self.width() - 40:
+            return
         painter.drawText(self.rect().adjusted(32, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
         if painter.fontMetrics().horizontalAdvance(words) <= room:
             painter.setFont(font(tokens.PX_SMALL))
@@ -108,7 +121,9 @@ class Header(QWidget):
         for workspace in WORKSPACES.values():
             self.switch.button(workspace.id).setToolTip(f"{workspace.title} workspace ({workspace.key})")
         self.switch.chosen.connect(self.workspace_chosen)
-        self.name = text("", "title")
+        self.mark = Mark()
+        self.name = Shortening()
+        self.name.setProperty("role", "title")
         self.search = SearchField()
         self.search.clicked.connect(self.search_wanted)
         self.theme = IconButton("moon", "Dark or light")
@@ -125,7 +140,7 @@ class Header(QWidget):
     def _lay_out(self) -> None:
         left, right = QHBoxLayout(), QHBoxLayout()
         left.setSpacing(0)
-        left.addWidget(Mark())
+        left.addWidget(self.mark)
         left.addWidget(self.menus)
         left.addStretch(1)
         right.setSpacing(4)
@@ -148,12 +163,19 @@ class Header(QWidget):
     def _show_name(self, *_: object) -> None:
         dirty = self._session.dirty
         name = showable(self._session.name, _LONGEST_NAME)
+        self.name.about = "Changes are not saved yet" if dirty else str(self._session.path or "")
         self.name.setText(f"{name}  •" if dirty else name)
-        self.name.setToolTip("Changes are not saved yet" if dirty else str(self._session.path or ""))
 
     def _tint(self) -> None:
         self.theme.set_icon("sun" if current().name == "dark" else "moon")
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.mark.set_bare(self.width() < _NARROW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, tokens.HEADER_H)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

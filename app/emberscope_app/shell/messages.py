@@ -76,11 +76,19 @@ class Messages(QWidget):
             ground.installEventFilter(self)
             self._ground = ground
         room = QRect(ground.mapTo(self._host, ground.rect().topLeft()), ground.size())
-        width = min(_WIDTH, room.width() - 2 * _GAP)
         if self._pile:
-            self._put(self, room, width, self.bar.heightForWidth(width))
+            if self._height(room) > room.height() - 2 * _GAP:  # what may be covered is too small for the words
+                room = self._host.rect()
+            self._put(self, room, self._width(room), self._height(room))
             room.setBottom(self.y() + _FOOT - _GAP)  # the plate above the bar
         self._put(self.plate, room, self.plate.width(), self.plate.height())
+
+    @staticmethod
+    def _width(room: QRect) -> int:
+        return min(_WIDTH, room.width() - 2 * _GAP)
+
+    def _height(self, room: QRect) -> int:
+        return self.bar.heightForWidth(self._width(room))
 
     @staticmethod
     def _put(widget: QWidget, room: QRect, width: int, height: int) -> None:

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import text
 from emberscope_app.theme.look import current
-from emberscope_app.theme.text import Text
+from emberscope_app.theme.text import Shortening, Text
 from emberscope_app.words import percent, spaced
 
 _MEMORY_MS = 3000
+_GIVE_WAY = ("tool", "hint", "jobs")  # where there is too little room; the others are whole
 _TOOLS = {
     "select": "Select  ·  click a label, drag to move, Delete removes",
     "box": "Box  ·  drag around a target, Shift square, Alt from the center",
@@ -28,7 +28,7 @@ _TOOLS = {
 
 
 class StatusBar(QWidget):
-    """24 px of facts; nothing here can be pressed."""
+    """24 px of facts; nothing here can be pressed. They never ask for a wider window."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +84,8 @@ class StatusBar(QWidget):
         self._put("hint", words)
 
     def _part(self, name: str) -> Text:
-        self.parts[name] = text("", "secondary")
+        self.parts[name] = Shortening() if name in _GIVE_WAY else Text()
+        self.parts[name].setProperty("role", "secondary")
         return self.parts[name]
 
     def _put(self, name: str, words: str) -> None:

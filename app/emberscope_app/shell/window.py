@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import showable
 from emberscope.project import Changes
@@ -21,6 +21,7 @@ from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
 from emberscope_app.shell.paint_turns import PaintTurns
+from emberscope_app.shell.room import Pages, place_on_screen
 from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
@@ -33,9 +34,10 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
+from emberscope_app.theme.roomy import Roomy
 
 _NEVER_COVERED = ("log", "timeline")  # by messages
-MINIMUM, USUAL = QSize(1024, 680), QSize(1600, 1000)
+MINIMUM, USUAL = QSize(600, 340), QSize(1600, 1000)
 
 
 class MainWindow(Host):
@@ -69,12 +71,11 @@ class MainWindow(Host):
     def _lay_out(self) -> None:
         """From the window inwards: a widget that is moved into another takes all below it through the style sheet."""
         self.setMinimumSize(MINIMUM)
-        self.resize(USUAL)
         self.setAcceptDrops(True)
         self.setMenuWidget(self.header)
         middle = QWidget(self)
         self.setCentralWidget(middle)
-        self._pages = QStackedWidget(middle)
+        self._pages = Pages(middle)
         self._pages.addWidget(self.start_page)
         self._work = QWidget(self._pages)
         self._pages.addWidget(self._work)
@@ -82,13 +83,13 @@ class MainWindow(Host):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.rail)
-        self._areas = QStackedWidget(self._work)
+        self._areas = Pages(self._work)
         row.addWidget(self._areas, 1)
         self.messages = Messages(self, self._may_be_covered)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._pages, 1)
+        column.addWidget(Roomy(self._pages, middle), 1)
         column.addWidget(self.status)
         self.palette_sheet = Palette(self)
         self._recent_menu = QMenu(self)
@@ -271,8 +272,8 @@ class MainWindow(Host):
 
     def _restore(self) -> None:
         geometry = self.preferences.state("geometry")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
+        if geometry is None or not self.restoreGeometry(geometry):  # which keeps it within its screen
+            place_on_screen(self, USUAL)
         self._show_recent()
         self._show_title()
 

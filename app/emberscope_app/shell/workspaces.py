@@ -57,7 +57,10 @@ LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row"
     tabs("sources"),
     Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (712, 210), (1, 0)),
     Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
-), (256, 944, 352), (0, 1, 0)), below=((1280, Split("row", (
+), (256, 944, 352), (0, 1, 0)), below=((900, Split("row", (
+    Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (360, 152), (1, 0)),
+    tabs("labels", "sources", "bags", "inspector"),
+), (520, 276), (1, 0))), (1280, Split("row", (
     tabs("sources"),
     Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (440, 180), (1, 0)),
     tabs("labels", "bags", "inspector"),
@@ -71,6 +74,9 @@ EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
     ), (596, 334), (1, 0)),
     Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)),
 ), (300, 932, 368), (0, 1, 0)), below=(
+    (900, Split("row", (
+        tabs("run", "inspector", "sources", "side", "concepts", "preview"), _ONE_MAP,
+    ), (276, 520), (0, 1))),
     # Both strips of tools do not fit side by side here: the maps share one place.
     (1280, Split("row", (
         tabs("run", "sources", "side"), _ONE_MAP, tabs("inspector", "concepts", "preview"),

@@ -32,6 +32,7 @@ from emberscope.base.errors import shortened
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import icon, pixmap
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.theme.sign import Sign
 from emberscope_app.theme.text import Text
 
 LOG_ACTION = "help.log"  # of the window: brings the Log dock to the front
@@ -318,7 +319,7 @@ class MessageBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 4, 8, 4)
         row.setSpacing(8)
-        self._glyph = Text()
+        self._sign = Sign()
         self._words = Text()
         self._words.setWordWrap(True)
         self._action, self._copy, self._log = quiet(""), quiet("Copy details"), quiet("Open log")
@@ -326,7 +327,7 @@ class MessageBar(QFrame):
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.dismissed)
         self._waiting = text("", "secondary")
-        row.addWidget(self._glyph)
+        row.addWidget(self._sign)
         row.addWidget(self._words, 1)
         for button in (self._action, self._copy, self._log):
             button.hide()
@@ -364,7 +365,7 @@ class MessageBar(QFrame):
         self._copy.setVisible(bool(details))
         self._log.setVisible(level == "err" and self.window().findChild(QAction, LOG_ACTION) is not None)
         self.count(waiting)
-        self._tint()
+        self._sign.set_sign("help" if level == "info" else "warn", level)
         self.show()
 
     def count(self, waiting: int) -> None:
@@ -372,15 +373,6 @@ class MessageBar(QFrame):
         self._waiting.setText(f"{waiting} more" if waiting else "")
         self._waiting.setVisible(bool(waiting))
         self._close.setToolTip("Dismiss, the next one comes" if waiting else "Dismiss")
-
-    def _tint(self) -> None:
-        glyph = "help" if self._level == "info" else "warn"
-        self._glyph.setPixmap(pixmap(glyph, getattr(current(), self._level), 16, 2.0))
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
-            self._tint()
-        super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = current()

@@ -1,6 +1,6 @@
 """Strips that never force a dock wide: where there is no room, the parts needed least go first, into a menu."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -48,19 +48,26 @@ def _choose(box: QComboBox, at: int) -> None:
     box.activated.emit(at)
 
 
-def fit_strip(strip: Strip, width: int, groups: Sequence[Sequence[QWidget]], *, more: More | None = None) -> None:
+def fit_strip(
+    strip: Strip, width: int, groups: Sequence[Sequence[QWidget]], *, more: More | None = None,
+    absent: Collection[QWidget] = (),
+) -> None:
     """Show of a strip what `width` px hold; the first of the groups goes first, what is in no group stays.
 
-    more : lists the buttons and lists that have no room; it stands in the strip itself.
+    more : lists the buttons and lists that have no room; it stands in the strip itself. absent : parts that have
+    nothing to say now; they take no room and are in no menu.
     """
     row = strip.row
     items = [row.itemAt(i) for i in range(row.count())]
-    parts = [part for item in items if item is not None and (part := item.widget()) is not None]
+    all_parts = [part for item in items if item is not None and (part := item.widget()) is not None]
+    parts = [part for part in all_parts if part not in absent]
+    for part in absent:
+        part.hide()
     wide = {part: max(part.sizeHint().width(), part.minimumWidth()) + row.spacing() for part in parts}
     margins = row.contentsMargins()
     needed = sum(wide.values()) - row.spacing() + margins.left() + margins.right() - (wide[more] if more else 0)
     gone: list[QWidget] = []
-    for group in groups:
+    for group in ([part for part in group if part not in absent] for group in groups):
         room = width - (wide[more] if more and gone else 0)
         fits = needed <= room
         needed -= 0 if fits else sum(wide[part] for part in group)

@@ -19,6 +19,7 @@ QMainWindow, QDialog {{ background: {t.bg0}; }}
 QToolTip {{ background: {t.bg3}; color: {t.t1}; border: 1px solid {t.line2}; padding: 4px 8px; }}
 QToolButton[role="tab"] {{ background: transparent; color: {t.t2}; border: 0; border-radius: 0; padding: 0 12px;
   border-bottom: 2px solid transparent; border-top: 2px solid transparent; font-size: 12px; font-weight: 500; }}
+QToolButton[role="tab"][tight="true"] {{ padding: 0 7px; }}
 QToolButton[role="tab"]:hover {{ color: {t.t1}; }}
 QToolButton[role="tab"]:checked {{ background: transparent; color: {t.t1}; border-bottom: 2px solid {t.ink};
   font-weight: 600; }}
@@ -58,7 +59,9 @@ QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.edge}; b
   background: transparent; }}
 QCheckBox::indicator:checked {{ background: {t.ink}; border-color: {t.ink}; image: url({art("check")}); }}
 QCheckBox::indicator:disabled {{ border-color: {t.line2}; }}
-QCheckBox:focus {{ color: {t.ink}; }}
+QCheckBox::indicator:focus, QRadioButton::indicator:focus {{ border-color: {t.ink}; background: {t.bg4}; }}
+QCheckBox::indicator:checked:focus {{ background: {t.ink}; border-color: {t.edge}; }}
+QRadioButton::indicator:checked:focus {{ border-color: {t.ink}; background: {t.edge}; }}
 QRadioButton {{ color: {t.t1}; spacing: 8px; }}
 QRadioButton::indicator {{ width: 10px; height: 10px; border: 2px solid {t.edge}; border-radius: 7px; }}
 QRadioButton::indicator:checked {{ border: 4px solid {t.ink}; width: 6px; height: 6px; }}
@@ -76,6 +79,7 @@ QPushButton[primary="true"]:focus {{ border: 2px solid {t.ink}; }}
 QPushButton[primary="true"]:disabled {{ background: {t.bg3}; color: {t.t3}; }}
 QPushButton[quiet="true"] {{ background: transparent; border: 0; color: {t.t1}; padding: 0 8px; font-weight: 600; }}
 QPushButton[quiet="true"]:hover {{ background: {t.bg3}; }}
+QPushButton[quiet="true"]:focus {{ background: {t.bg3}; border: 1px solid {t.ink}; padding: 0 7px; }}
 QPushButton[quiet="true"]:disabled {{ color: {t.t3}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px; color: {t.t2}; padding: 0; }}
 QToolButton:hover {{ background: {t.bg3}; }}

@@ -112,6 +112,17 @@ def paint_words(painter: QPainter, rect: QRect, words: str, *, align: Qt.Alignme
     painter.drawText(rect, int(align), words)
 
 
+def paint_interval(painter: QPainter, rect: QRect, ends: tuple[float, float], *, best: float | None = None) -> None:
+    """The interval of a number 0..1 as a part of a thin line. best : what it could be at most, a mark across it."""
+    t, middle = current(), rect.center().y()
+    painter.fillRect(rect.x(), middle, rect.width(), 1, QColor(t.line2))
+    low, high = (round(min(max(end, 0.0), 1.0) * (rect.width() - 1)) for end in ends)
+    painter.fillRect(rect.x() + low, middle - 1, max(high - low, 2), 3, QColor(t.t2))
+    if best is not None:
+        at = rect.x() + round(min(max(best, 0.0), 1.0) * (rect.width() - 2))
+        painter.fillRect(at, middle - 4, 2, 9, QColor(t.acc))
+
+
 def paint_bar(painter: QPainter, rect: QRect, share: float, *, color: str = "") -> None:
     """A share 0..1 as a rounded bar of 4 px in its track."""
     t = current()

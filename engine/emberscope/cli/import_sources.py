@@ -1,18 +1,24 @@
-"""`emberscope import`: add sources and truth to a project."""
+"""`emberscope import`: add sources and truth to a project, and say what is done."""
 
 import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from emberscope.cli.arguments import USAGE, add_read_sources, add_seed, whole
-from emberscope.console import ConsoleMonitor, complain, say
+from emberscope.base.errors import EmberscopeError
+from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_seed, whole
+from emberscope.cli.printing import print_json
+from emberscope.console import ConsoleMonitor, complain, print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.project.exchange.batch import TruthLine
 
 _SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """add sources (and truth as weak labels) to a project; makes the project where there is none"""
+    """add sources (and truth as weak labels) to a project, say what is done; makes the project where there is none"""
     parser.add_argument("project", type=Path)
     holds = "a file, or a folder of images, clips or folders of such"
     parser.add_argument("source", type=Path, nargs="*", help=holds)
@@ -31,30 +37,78 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
     rules = ["auto", "same-place", "between", "near", "matched", "random"]
     parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
+    clips = "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted from 1; all"
+    parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
+    parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
+    looks = "say which truth goes to which source and why, and what it holds; write nothing"
+    parser.add_argument("--dry-run", action="store_true", help=looks)
     parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
     add_seed(parser)
     add_read_sources(parser)
+    add_json(parser)
 
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
-    from emberscope.project.exchange.batch import Loosely, import_files
+    from emberscope.project.exchange.say_done import say_done
 
-    if not (a.source or a.truth or a.tables or a.actions):
+    brings = bool(a.source or a.truth or a.tables or a.actions)
+    if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
-    with ConsoleMonitor("Importing") as monitor:
-        how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
-        lines, failed = import_files(
-            a.project, a.source, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
-            read_sources=a.read_sources, monitor=monitor,
-        )
+    table: list[TruthLine] = []
+    lines, failed = _import(a, table) if brings else ([], [])
+    if (a.done or a.not_done) and not a.dry_run:
+        lines = [*lines, *say_done(a.project, a.done, a.not_done, read_sources=a.read_sources)]
+    if a.json:
+        print_json({"dry_run": a.dry_run, "truth": [_facts(line) for line in table], "lines": lines,
+                    "errors": [str(error) for error in failed]})
+        return 1 if failed else 0
+    if a.dry_run:
+        _print_truth(table)
     for line in lines if a.verbose else folded(lines):
         say(line)
     errors = [str(error) for error in failed]
     for words in errors if a.verbose else folded(errors):
         complain(words)
     return 1 if failed else 0
+
+
+def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str], list[EmberscopeError]]:
+    """What was taken, in lines, and what failed. `table` takes which truth goes to which source."""
+    from emberscope.project.exchange.batch import Loosely, import_files
+
+    with ConsoleMonitor("Importing") as monitor:
+        how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
+        return import_files(
+            a.project, a.source, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
+            read_sources=a.read_sources, dry_run=a.dry_run, table=table, monitor=monitor,
+        )
+
+
+def _facts(line: "TruthLine") -> dict[str, object]:
+    """A line of the table of truth, for machines."""
+    count = line.count
+    held = {"objects": count.objects, "frames": count.frames, "notes": count.notes, "wrong": count.wrong}
+    return {"truth": count.truth, "state": count.state, "sources": line.sources, "why": count.why, **held}
+
+
+def _print_truth(table: Sequence["TruthLine"]) -> None:
+    """Which truth goes to which source and why, and what was left out of it."""
+    if not table:
+        return
+    rows = []
+    for line in table:
+        count = line.count
+        where = " or ".join(line.sources) if count.state != "none" else "none"
+        total = sum(count.objects.values())
+        held = count.wrong or (f"{total} on {count.frames} frames" if count.state == "given" else "")
+        rows.append([where if count.state == "given" else f"{count.state}: {where}" if line.sources else where,
+                     count.truth, count.why, held])
+    print_table(["source", "truth", "why", "objects"], rows)
+    for line in table:
+        for note in line.count.notes:
+            say(f"{line.count.truth}: {note}")
 
 
 def folded(lines: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """`emberscope info`: what a source, a project or a point set holds."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def run(a: argparse.Namespace) -> int:
         print_facts(found, as_json=True)
         return 0
     handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
-               "holds", "questions")
+               "holds", "questions", "done by source")
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
@@ -75,6 +76,8 @@ def run(a: argparse.Namespace) -> int:
     if found.get("holds"):
         keys = ("source", "format", "frames", "rows", "cols")
         print_table(list(keys), [[str(held[key]) for key in keys] for held in found["holds"]])
+    if found.get("done by source"):
+        _print_done(found["done by source"])
     if found.get("runs"):
         _print_runs(found["runs"])
         newest = found["runs"][-1]
@@ -84,6 +87,19 @@ def run(a: argparse.Namespace) -> int:
     if found.get("questions"):
         _print_questions(found["questions"])
     return 0
+
+
+def _print_done(rows: list[dict[str, Any]]) -> None:
+    """What is done of each source, frames counted from 1 as in the window."""
+    print_table(["source", "done"], [[row["source"], "all" if row["clip"] else spans(row["frames"])] for row in rows])
+
+
+def spans(frames: Sequence[int]) -> str:
+    """Frames from 0, ascending, as stretches that count from 1: "1-3, 7"."""
+    ends = [k for k, frame in enumerate(frames) if k + 1 == len(frames) or frames[k + 1] != frame + 1]
+    starts = [0, *(k + 1 for k in ends)]
+    return ", ".join(f"{frames[a] + 1}-{frames[b] + 1}" if b > a else f"{frames[a] + 1}"
+                     for a, b in zip(starts, ends, strict=False))
 
 
 def _check(a: argparse.Namespace) -> None:

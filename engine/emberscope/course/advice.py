@@ -1,8 +1,6 @@
-"""Advice from the data alone (intrinsic dimension, short circuits, ...): sentences, once per X, kept on disk."""
+"""Advice from the data alone (intrinsic dimension, short circuits, ...): sentences."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,8 +8,6 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.kept import cached_record, kept_record
-from emberscope.course.versions import code_version
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import Neighbors, knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
@@ -38,7 +34,9 @@ def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None 
     Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to 30 000 rows; k = 0:
     the method has no such graph). Either is missing where there are too few rows.
     """
-    return _joined([_KINDS[kind](X, neighbors, k, part) for kind, part in _shares(monitored(monitor))])
+    watch, n = monitored(monitor), len(KINDS)
+    parts = [Portion(watch, i / n, (i + 1) / n) for i in range(n)]
+    return joined([find(X, neighbors, k, part) for find, part in zip(KINDS.values(), parts, strict=True)])
 
 
 def alike_notes(X: NDArray) -> list[str]:
@@ -51,23 +49,6 @@ def alike_notes(X: NDArray) -> list[str]:
         return []
     why = "their pixels are NaN or infinite, or all of one count"
     return [f"{most} of {len(X)} instances look exactly alike: {why}. `emberscope info` looks at the frames."]
-
-
-def advice_for(X: NDArray, neighbors: Neighbors, key: str, k: int, folder: Path, monitor: Monitor) -> Advice:
-    """`advice`, from the disk where X was seen before, with this k where it matters."""
-
-    def found(kind: str, part: Monitor) -> Advice:
-        return cached_record(
-            folder / "stages", _entry(kind, key, k), lambda: _KINDS[kind](X, neighbors, k, part), kind=Advice
-        )
-
-    return _joined([found(kind, part) for kind, part in _shares(monitor)])
-
-
-def kept_advice(key: str, k: int, folder: Path) -> list[str]:
-    """The sentences for the X of a key that are on disk."""
-    entries = [kept_record(folder / "stages", _entry(kind, key, k), kind=Advice) for kind in _KINDS]
-    return _joined([found for found in entries if found is not None]).notes
 
 
 def _dimensions(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Advice:
@@ -88,15 +69,10 @@ def _jumps(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Advice
     return Advice({"short_circuits": float(len(found))}, [found.advice] if found.advice else [])
 
 
-_KINDS: dict[str, Callable[[NDArray, Neighbors, int, Monitor], Advice]] = {
+KINDS: dict[str, Callable[[NDArray, Neighbors, int, Monitor], Advice]] = {
     "intrinsic dimension": _dimensions, "short circuits": _jumps,
 }
-_OF_K = ("short circuits",)
-
-
-def _shares(monitor: Monitor) -> list[tuple[str, Monitor]]:
-    n = len(_KINDS)
-    return [(kind, Portion(monitor, i / n, (i + 1) / n)) for i, kind in enumerate(_KINDS)]
+OF_K = ("short circuits",)  # to which the number of neighbors matters
 
 
 def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbors]:
@@ -108,7 +84,8 @@ def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbor
     return X, knn(X, min(neighbors.k, len(X) - 1)) if len(X) > 1 else neighbors.first(0)
 
 
-def _joined(parts: Sequence[Advice]) -> Advice:
+def joined(parts: Sequence[Advice]) -> Advice:
+    """All of them in one."""
     metrics = {name: value for part in parts for name, value in part.metrics.items()}
     return Advice(metrics, [note for part in parts for note in part.notes])
 
@@ -137,7 +114,3 @@ def gap_notes(spectrum: Sequence[float] | NDArray, n_components: int) -> list[st
 
 def _times(ratio: float) -> str:
     return f"to 1 / {ratio:.0f}" if ratio < 1000 else "to less than a thousandth"
-
-
-def _entry(kind: str, key: str, k: int) -> dict[str, Any]:
-    return {"stage": kind, "key": key, "neighbors": k if kind in _OF_K else 0, "code": code_version()}

@@ -1,6 +1,7 @@
 """First stages: the labels of a project become bags, the bags' instances become features, kept by instance."""
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from emberscope.bags.make import MadeBags, make_bags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.course.estimator import reads_chips
+from emberscope.course.plan import Plan
 from emberscope.course.side import with_labels_of_pairs
 from emberscope.course.versions import code_version
 from emberscope.evaluate.held_out import bag_blocks
@@ -26,11 +27,12 @@ from emberscope.project.store.own_sources import may_be_read
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Bags, and where the features of each source are kept."""
+    """Bags, where the features of each source are kept, and the cache that this is part of."""
 
     made: MadeBags
     stores: dict[int, RowStore]
     keys: dict[int, str]
+    cache: Path
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -74,10 +76,12 @@ def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) 
     keys = {source: _store_key(project.sources[source], recipe) for source in used}
     width = n_features(recipe.features)
     stores = {source: open_store(cache / "features" / keys[source], width) for source in used}
-    return Inputs(made, stores, keys)
+    return Inputs(made, stores, keys, cache)
 
 
-def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor, cache: Path) -> NDArray[np.float32]:
+def features(
+    sources: Mapping[int, SourceRef], inputs: Inputs, recipe: Recipe, monitor: Monitor
+) -> NDArray[np.float32]:
     """X (N, D). Only rows that no store has, or that are damaged there, are computed, source by source, and kept."""
     instances = inputs.made.instances
     X = np.empty((len(instances), n_features(recipe.features)), np.float32)
@@ -91,11 +95,11 @@ def features(project: Project, inputs: Inputs, recipe: Recipe, monitor: Monitor,
         new = np.flatnonzero(missing & (instances.source == source))
         if len(new):
             part = Portion(monitor, done / total, (done + len(new)) / total)
-            with open_ref(project.sources[source]) as opened:
+            with open_ref(sources[source]) as opened:
                 X[new] = extract(instances.take(new), {source: opened}.__getitem__, recipe.features, monitor=part)
             store.add(instances.ids[new], X[new])
             done += len(new)
-    keep_bounded(cache)
+    keep_bounded(inputs.cache)
     return X
 
 
@@ -104,19 +108,18 @@ def features_key(inputs: Inputs) -> str:
     return digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
 
 
-def reduced_key(inputs: Inputs, recipe: Recipe) -> str:
-    """What X was made of, after its reduction to `components_wanted` columns."""
-    wanted = components_wanted(len(inputs.made.instances), recipe)
-    return digest({"X": features_key(inputs), "components": wanted, "code": code_version()})
+def reduced_key(X: str, n: int, plan: Plan) -> str:
+    """What features of a key were made into, of n instances: their reduction to `components_wanted` columns."""
+    return digest({"X": X, "components": components_wanted(n, plan), "code": code_version()})
 
 
-def components_wanted(n: int, recipe: Recipe) -> int:
+def components_wanted(n: int, plan: Plan) -> int:
     """Columns of X (n, D) that the method gets: principal components where D is more than the recipe wants, but all
     where chips are compared."""
-    wide = n_features(recipe.features)
-    if reads_chips(recipe):
+    wide = n_features(plan.recipe.features)
+    if plan.reads_chips:
         return wide
-    return min(recipe.reduce or wide, n, wide)
+    return min(plan.recipe.reduce or wide, n, wide)
 
 
 @functools.lru_cache(maxsize=256)

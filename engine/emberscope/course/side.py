@@ -11,7 +11,7 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
-from emberscope.course.estimator import reads_chips
+from emberscope.course.plan import Plan
 from emberscope.labels.side_info import Invariance, SideInfo, SideRecord, alike_in_all
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
@@ -22,17 +22,9 @@ _SAMPLE = 2000  # instances of background that witnesses are compared with
 _NOVEL = 3      # neighbors in the background whose mean distance says how new an instance is
 
 
-def wanted(recipe: Recipe) -> set[str]:
-    """The kinds of side information that the method of a recipe and its metric read."""
-    return set().union(*(catalogue.side_read(row) for row in _rows(recipe)))
-
-
-def _needed(recipe: Recipe) -> set[str]:
-    return set().union(*(catalogue.side_needed(row) for row in _rows(recipe)))
-
-
-def _rows(recipe: Recipe) -> list[catalogue.Method]:
-    return [catalogue.method(id) for id in (recipe.method, recipe.metric) if id]
+def wanted(plan: Plan) -> set[str]:
+    """The kinds of side information that the method of a plan and its metric read."""
+    return set().union(*(catalogue.side_read(row) for row in plan.rows))
 
 
 def with_labels_of_pairs(made: MadeBags, records: Iterable[SideRecord]) -> MadeBags:
@@ -53,15 +45,15 @@ def with_labels_of_pairs(made: MadeBags, records: Iterable[SideRecord]) -> MadeB
                    notes=[*made.notes, note])
 
 
-def marked_side(project: Project, made: MadeBags, recipe: Recipe) -> SideInfo:
-    """What persons said of the instances: the kinds that the recipe wants, nothing where it ignores side information.
+def marked_side(project: Project, made: MadeBags, plan: Plan) -> SideInfo:
+    """What persons said of the instances: the kinds that the plan wants, nothing where it ignores side information.
 
     Raises DataError for distances of several units.
     """
     kinds: tuple[type[SideRecord], ...] = ()
-    if not recipe.ignore_side:
-        kinds = tuple(SIDE_RECORDS[kind] for kind in wanted(recipe))
-        kinds = (*kinds, Invariance) if reads_chips(recipe) else kinds
+    if not plan.recipe.ignore_side:
+        kinds = tuple(SIDE_RECORDS[kind] for kind in wanted(plan))
+        kinds = (*kinds, Invariance) if plan.reads_chips else kinds
     records = [record for record in project.side.values() if isinstance(record, kinds)]
     return SideInfo.of(records, made.instances.ids)
 
@@ -74,16 +66,16 @@ def known_kinds(marked: SideInfo, made: MadeBags, recipe: Recipe) -> set[str]:
     return {kind for kind, is_there in there.items() if is_there}
 
 
-def side_of(X: NDArray, marked: SideInfo, made: MadeBags, recipe: Recipe) -> SideInfo | None:
+def side_of(X: NDArray, marked: SideInfo, made: MadeBags, plan: Plan) -> SideInfo | None:
     """What the method and the metric get: marked side information, and the pairs of bag labels that it says nothing of.
 
     The latter only where one needs pairs: a method that takes them beside its labels reads the bags itself.
     X : (N, D) features, in which the witnesses of positive bags are looked for. None where they want none.
     """
-    kinds = wanted(recipe)
-    if recipe.ignore_side or not (kinds or reads_chips(recipe)):
+    recipe, needed = plan.recipe, set().union(*(catalogue.side_needed(row) for row in plan.rows))
+    if recipe.ignore_side or not (wanted(plan) or plan.reads_chips):
         return None
-    if catalogue.PAIRS not in _needed(recipe) or not recipe.bag_pairs:
+    if catalogue.PAIRS not in needed or not recipe.bag_pairs:
         return marked
     certain = np.where(made.certain, made.y, 0)
     confidence = witness_confidence(X, made.bags, seed=recipe.seed)

@@ -31,7 +31,7 @@ from emberscope.labels.side_info import (
     units_note,
 )
 from emberscope.project.exchange.sources import changed_note, changed_sources, describe, missing_note, missing_sources
-from emberscope.project.model.done import done_of, frames_left
+from emberscope.project.model.done import Done, done_of, frames_left
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope.project.model.witness import marks_since
@@ -115,7 +115,7 @@ def describe_project(project: Project) -> dict[str, Any]:
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels), "labels by kind": kinds, "labels by class": _class_counts(project),
-        "done": _done_counts(project), "marks": len(project.marks),
+        "done": _done_counts(project), "done by source": _done_records(project), "marks": len(project.marks),
         "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
         "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
         "runs": runs,
@@ -138,6 +138,12 @@ def _done_counts(project: Project) -> dict[str, int]:
     done = [done_of(project, source) for source in project.sources]
     left = sum(count > 0 for count in frames_left(project).values())
     return {"clips": sum(one.clip for one in done), "frames": sum(len(one.frames) for one in done), "clips left": left}
+
+
+def _done_records(project: Project) -> list[dict[str, Any]]:
+    """A record per source of which something is done: whether all of it, and frames by themselves, from 0."""
+    found = [(ref.name, done_of(project, key)) for key, ref in project.sources.items()]
+    return [{"source": name, "clip": one.clip, "frames": sorted(one.frames)} for name, one in found if one != Done()]
 
 
 def _side_counts(project: Project) -> dict[str, int]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from emberscope.findings.notes import beside as notes_beside
 from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
@@ -60,14 +61,14 @@ def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
     value = metrics.get(key, math.nan)
     if not math.isfinite(value):
         return ""
-    if too_few := _too_few(metrics, key):
+    if too_few := too_few_words(metrics, key):
         return too_few
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
     interval = f" ({low:.{digits}f} \u2013 {high:.{digits}f})" if math.isfinite(low + high) else ""
     return f"{value:.{digits}f}{interval}"
 
 
-def _too_few(metrics: Metrics, key: str) -> str:
+def too_few_words(metrics: Metrics, key: str) -> str:
     """"too few to judge (1)"; "" where there are enough, or nobody counted."""
     count = metrics.get("witness_found_bags", math.nan) if plain(key) in BY_TRUTH else math.nan
     return f"too few to judge ({round(count)})" if count < LEAST else ""
@@ -80,10 +81,10 @@ def held_out_words(metrics: Metrics) -> str:
     count = _count(metrics, "method_bag_groups")
     by_clip = metrics.get("method_bag_by_clip", 0) > 0
     held = f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
-    return ", ".join(filter(None, (_clips_words(metrics), held)))
+    return ", ".join(filter(None, (clips_words(metrics), held)))
 
 
-def _clips_words(metrics: Metrics) -> str:
+def clips_words(metrics: Metrics) -> str:
     """What the area is a mean of; "" for one clip, which it is of as a whole."""
     judged, others = (_count(metrics, f"method_bag_{name}") for name in ("clips", "clips_not_judged"))
     if metrics.get("method_bag_pooled", 0) > 0:
@@ -96,7 +97,7 @@ def _clips_words(metrics: Metrics) -> str:
 
 def chance_words(metrics: Metrics) -> str:
     """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
-    if not math.isfinite(metrics.get("witness_found", math.nan)) or _too_few(metrics, "witness_found"):
+    if not math.isfinite(metrics.get("witness_found", math.nan)) or too_few_words(metrics, "witness_found"):
         return ""
     bags = [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
     return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
@@ -116,7 +117,7 @@ def made_from_words(metrics: Metrics) -> str:
 def beside_words(metrics: Metrics, key: str) -> str:
     """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
     that is not there."""
-    if not with_interval(metrics, key) or _too_few(metrics, key):
+    if not with_interval(metrics, key) or too_few_words(metrics, key):
         return ""
     best = metrics.get(f"{key}_ceiling", math.nan)
     return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
@@ -159,7 +160,7 @@ def worst(run: Run, key: str) -> Part | None:
 
 def _enough(numbers: Metrics, key: str) -> bool:
     if key in BY_TRUTH:
-        return not _too_few(numbers, key)
+        return not too_few_words(numbers, key)
     return min(numbers.get("positive_bags", 0), numbers.get("negative_bags", 0)) >= LEAST
 
 
@@ -169,6 +170,13 @@ def worst_words(project: Project, run: Run, key: str) -> str:
     if found is None:
         return ""
     return f"worst {clip_name(project, found.source)} {found.numbers[key]:.2f}"
+
+
+def doubt_words(run: Run, key: str) -> str:
+    """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
+    heavy = [note.short for note in notes_beside(run, key) if note.weight == "decisive"]
+    lowest = worst(run, key)
+    return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])
 
 
 def clip_name(project: Project, source: int) -> str:
@@ -209,7 +217,7 @@ def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     numbers = {name: value for name, value in record.items() if isinstance(value, float)}
     sides = [str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers]
-    known = "witness_found_chance" in numbers and not _too_few(numbers, "witness_found")
+    known = "witness_found_chance" in numbers and not too_few_words(numbers, "witness_found")
     return (
         record["clip"] or "mean of clips", record["class"] or "all",
         with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""), " + ".join(sides),

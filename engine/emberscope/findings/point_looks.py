@@ -1,7 +1,7 @@
 """How the instances of a run look: class, color, glyph and legend, for maps, chips, lists and images."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +14,30 @@ from emberscope.findings.headline import made_from_words
 from emberscope.findings.imputed_rounds import IMPUTED, rounds_of
 from emberscope.findings.score_words import Scale, in_order, scale_of, score_title, shades
 from emberscope.labels.model import BACKGROUND
+from emberscope.project.model.membership import bag_weights, class_words
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 
 COLORS = ("class", "bag", "source")  # by which every run can be colored
+FOUND = "witness"  # by what the method found: what a run is colored by until somebody chooses
 CONCEPT = "concept"
 _NAMED = 12  # groups up to which each has its entry in the legend
 
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """What one color means, and how many instances have it."""
+    """What one color means, and how many instances have it.
 
-    slot: int          # glyph
+    slot : of the glyph. key : the value in PointStyle.group that this entry stands for. says : what a legend says in
+    place of title and count, where a color means something else than that the instances are what the title says.
+    """
+
+    slot: int
     color: str
     title: str
     count: int
-    key: int = 0       # the value in PointStyle.group that this entry stands for
+    key: int = 0
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,14 @@ def color_choices(run: Run, concepts: RunConcepts | None) -> list[str]:
     return [*COLORS, *found, *([IMPUTED] if rounds_of(run) is not None else []), *in_order(run.point_scores)]
 
 
+def shown_color(run: Run, color_by: str) -> str:
+    """By what a run is colored where `color_by` is asked for: what was found stands in for witnesses, and its classes
+    for what it does not have."""
+    if color_by == FOUND and FOUND not in run.point_scores and "score" in run.point_scores:
+        return "score"
+    return color_by
+
+
 def style_points(
     project: Project, run: Run, color_by: str, theme: str, *, number: int | None = None,
     concepts: RunConcepts | None = None,
@@ -66,6 +81,7 @@ def style_points(
     number : the round of imputed labels, None = the one that was kept. concepts : those shown with the run, where they
     have been read; else they are read here.
     """
+    color_by = shown_color(run, color_by)
     classes = instance_classes(project, run)
     rounds = rounds_of(run) if color_by == IMPUTED else None
     if rounds is not None:
@@ -74,11 +90,9 @@ def style_points(
     slots = class_slots(project, classes)
     if color_by in run.point_scores:
         scores = witness_scores(project, run) if color_by == "witness" else None
-        values, title = run.point_scores[color_by] if scores is None else scores, score_title(color_by)
-        scale, note = scale_of(color_by, values, theme), title[:1].upper() + title[1:]
-        if color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics):  # not held out
-            note = ", ".join(filter(None, (note, made_from_words(run.metrics))))
-        return PointStyle(slots, shades(values, scale, theme), classes, (), scale, note)
+        values = run.point_scores[color_by] if scores is None else scores
+        unheld = color_by == "purity" or (color_by == "score" and "method_bag_auc" not in run.metrics)
+        return style_score(project, run, color_by, values, theme, made_from_words(run.metrics) if unheld else "")
     if color_by == CONCEPT and concepts is None:
         concepts = concepts_shown_with(project, run)
     if color_by == CONCEPT and concepts is not None:
@@ -89,7 +103,18 @@ def style_points(
     if color_by == "source":
         names = {source.id: source.name for source in project.sources.values()}
         return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", theme)
-    return _by_class(project, classes, slots, theme)
+    return _by_membership(project, run, _by_class(project, classes, slots, theme), theme)
+
+
+def style_score(
+    project: Project, run: Run, name: str, values: NDArray, theme: str, remark: str = ""
+) -> PointStyle:
+    """Colors by values (N,) of a score, NaN where there is none. remark : what its title does not say, in a few words.
+    """
+    classes, title = instance_classes(project, run), score_title(name)
+    scale, note = scale_of(name, values, theme), title[:1].upper() + title[1:]
+    note = ", ".join(filter(None, (note, remark)))
+    return PointStyle(class_slots(project, classes), shades(values, scale, theme), classes, (), scale, note)
 
 
 def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -115,6 +140,16 @@ def _by_class(project: Project, classes: NDArray, slots: NDArray[np.uint8], them
     legend.append(LegendEntry(0, CLASS_COLORS[theme][0], "Unknown", int(np.sum(classes == 0)), 0))
     legend.append(LegendEntry(IGNORED_SLOT, CLASS_COLORS[theme][0], "Ignored", int(np.sum(classes == -1)), -1))
     return PointStyle(slots, slot_colors(slots, theme), classes, tuple(entry for entry in legend if entry.count))
+
+
+def _by_membership(project: Project, run: Run, style: PointStyle, theme: str) -> PointStyle:
+    """Classes that are those of bags: the legend counts labels, and one label of very many patches does not color the
+    whole map."""
+    weight = bag_weights(project, run)[:, None]
+    gray = np.array(rgb(CLASS_COLORS[theme][0]), float)
+    colors = np.rint(gray + weight * (style.rgb - gray)).astype(np.uint8)
+    legend = tuple(replace(entry, says=class_words(project, run, entry.key, style.group)) for entry in style.legend)
+    return replace(style, rgb=colors, legend=legend)
 
 
 def _by_concept(project: Project, found: RunConcepts, slots: NDArray[np.uint8], theme: str) -> PointStyle:

@@ -4,6 +4,8 @@ import math
 import re
 from collections.abc import Iterator
 
+from numpy.typing import NDArray
+
 from emberscope.project.model.project import Run
 
 Axes = tuple[int, int]
@@ -38,6 +40,11 @@ def axes_of(name: str) -> Axes:
 def dimensions(run: Run) -> int:
     """How many axes a run has."""
     return int(run.Z.shape[1])
+
+
+def columns(Z: NDArray, axes: Axes) -> NDArray:
+    """(N, 2) two axes of Z (N, d); all of Z where it has no two, or does not have these."""
+    return Z[:, list(axes)] if max(axes) < Z.shape[1] and Z.shape[1] > 2 else Z
 
 
 def is_part(run: Run, axes: Axes) -> bool:

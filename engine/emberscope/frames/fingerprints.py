@@ -7,13 +7,17 @@ from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import is_built_in
 
 
-def current_fingerprint(path: str | Path, format: str, *, size: str | None = None) -> str | None:
+def current_fingerprint(
+    path: str | Path, format: str, *, size: str | None = None, upright: bool = True
+) -> str | None:
     """A hash over what a source holds, from a few reads of its file or files; None for a format of another package.
 
-    `size` is the option of that name of a folder, see `folder.FolderSource`. Raises FormatError where the path
-    cannot be read.
+    `size` and `upright` are the options of these names of a folder, see `folder.FolderSource`. Raises FormatError where
+    the path cannot be read.
     """
     if not is_built_in(format):
         return None
     with reading(str(path)):
-        return fingerprint_files(frames_of(Path(path), size)) if format == "folder" else fingerprint(path)
+        if format == "folder":
+            return fingerprint_files(frames_of(Path(path), size, upright=upright))
+        return fingerprint(path)

@@ -159,6 +159,11 @@ def is_built_in(format: str) -> bool:
     return format in _BY_ID
 
 
+def may_turn(format: str) -> bool:
+    """Whether files of a format of ours may say that their frames are stored turned, and take the option `upright`."""
+    return format in _BY_ID and bool(getattr(_load(_BY_ID[format].module), "turns", False))
+
+
 def file_dialog_filter() -> str:
     """The filter text of a file dialog: everything supported, then each format, then all files."""
     files = [info for info in formats() if info.extensions]

@@ -5,7 +5,7 @@ instances that side information speaks of, and side information. Any text tool c
 describes a line.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -74,17 +74,27 @@ class LabelFile:
 def write_jsonl(
     path: str | Path, labels: Iterable[Label], *, classes: Iterable[TargetClass], sources: Iterable[LabelSource] = (),
     instances: Iterable[LabelInstance] = (), side: Iterable[SideRecord] = (),
+    file_of: Callable[[int, int], str] | None = None,
 ) -> None:
     """Write labels and their classes, side information and its instances; a file that is there is replaced as a whole.
 
+    file_of : of a source and a frame the name of the file it lies in, which then stands in the line of a label, for
+    people and other programs; "" is left out.
     Raises OSError where the file cannot be written.
     """
     named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
     with written_whole(path) as partial, partial.open("wb") as out:
         for record in (_Header(), *sources, *named):
             out.write(to_json(record) + b"\n")
-        for line in (*labels, *instances, *side):
+        for label in labels:
+            out.write(to_json(_with_file(label, file_of)) + b"\n")
+        for line in (*instances, *side):
             out.write(to_json(line) + b"\n")
+
+
+def _with_file(label: Label, file_of: Callable[[int, int], str] | None) -> Any:
+    name = file_of(label.source, label.frame) if file_of is not None else ""
+    return msgspec.to_builtins(label) | {"file": name} if name else label
 
 
 def read_jsonl(path: str | Path) -> LabelFile:

@@ -11,6 +11,7 @@ import numpy as np
 from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
+from emberscope.labels.class_places import own_place
 from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import BACKGROUND, BETWEEN, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
@@ -21,7 +22,6 @@ Occupied = Mapping[int, Sequence[Corners]]
 Size = tuple[int, int]  # rows, cols
 Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
-_SLOTS = 7
 _PARTS = (1.0, 0.7, 0.5, 0.25)  # of a chip's sides: background boxes tried one after the other until there is room
 IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
@@ -32,10 +32,9 @@ def classes_for(
     """Class id of every name in the truth, and the classes that have to be made for it.
 
     A name matches a class in any case of letters; background, clutter and false-positive are Background; a name not
-    there yet becomes a target class in the next free slot (slots repeat after the seventh).
+    there yet becomes a target class, with the slot of its name whether it is free or not (see `class_places`).
     """
     known = {found.name.casefold(): found.id for found in classes}
-    used = [found.slot for found in classes]
     fresh, new = iter(ids), []
     mapping: dict[str, int] = {}
     for name in dict.fromkeys(found.name for found in truth if not found.ignore):
@@ -43,9 +42,7 @@ def classes_for(
         if key not in known and key in _NOT_A_TARGET:
             known[key] = BACKGROUND
         elif key not in known:
-            slot = next((s for s in range(1, _SLOTS + 1) if s not in used), len(used) % _SLOTS + 1)
-            new.append(TargetClass(id=next(fresh), name=name, role=1, slot=slot))
-            used.append(slot)
+            new.append(TargetClass(id=next(fresh), name=name, role=1, slot=own_place(name)))
             known[key] = new[-1].id
         mapping[name] = known[key]
     return mapping, new

@@ -75,14 +75,15 @@ def in_threads(work: Callable[[T, threading.Event], None], items: list[T], watch
     """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
     raises sets `stop`."""
     stop = threading.Event()
-    with ThreadPoolExecutor(max(1, min(threads.thread_count(), len(items)))) as pool:
+    workers = max(1, min(threads.thread_count(), len(items)))
+    with ThreadPoolExecutor(workers) as pool:
         try:
             left: set[Future] = set()
             upcoming: Iterator = iter(items)
             done = 0
             watch.step(0.0, "Shortest paths")
             while True:
-                while len(left) < 2 * pool._max_workers and (item := next(upcoming, None)) is not None:
+                while len(left) < 2 * workers and (item := next(upcoming, None)) is not None:
                     left.add(pool.submit(work, item, stop))
                 if not left:
                     return

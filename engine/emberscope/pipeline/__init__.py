@@ -7,7 +7,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.course.cost import Estimate, estimate
 from emberscope.pipeline.concepts import concept_chips, concept_chips_task, mapped_centers, mapped_centers_task
 from emberscope.pipeline.inverse import chips_at, features_at, inverse_task
-from emberscope.pipeline.stages import run
+from emberscope.pipeline.project_run import run
 from emberscope.pipeline.tasks import describe_task, estimate_task, import_truth_task, run_task
 
 __all__ = [

@@ -62,7 +62,7 @@ def ceilings(
     Raises MissingLabels, FormatError (a source is gone), Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()
-    found, notes = _ceilings(project, prepare(project, recipe, folder), recipe, folder, monitored(monitor))
+    found, notes = _ceilings(project, prepare(project, recipe, folder), recipe, monitored(monitor))
     return [row for _, row in found], notes
 
 
@@ -77,7 +77,7 @@ def measure_ceiling(
     Raises ProjectError, FormatError (a source is gone), Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()
-    rows, notes = _ceilings(project, inputs_of(project, run, folder), run.recipe, folder, monitored(monitor))
+    rows, notes = _ceilings(project, inputs_of(project, run, folder), run.recipe, monitored(monitor))
     parts = [Part(sources[0], ALL, {name: float(row[key]) for name, key in _BESIDE.items()})
              for sources, row in rows if len(sources) == 1]
     means = {name: _mean([float(row[key]) for _, row in rows]) for name, key in _BESIDE.items()}
@@ -94,13 +94,13 @@ def _mean(values: list[float]) -> float:
 
 
 def _ceilings(
-    project: Project, inputs: Inputs, recipe: Recipe, folder: Path, watch: Monitor
+    project: Project, inputs: Inputs, recipe: Recipe, watch: Monitor
 ) -> tuple[list[tuple[list[int], dict[str, Any]]], list[str]]:
     """Rows with the ids of the sources they are of, and sentences about the rest."""
     instances, bags = inputs.made.instances, _judged(project, inputs.made.bags)
     if not (bags.labels > 0).any():
         return [], [NO_TRUTH]
-    X = features(project, inputs, recipe, Portion(watch, 0.0, 0.4), folder)
+    X = features(project.sources, inputs, recipe, Portion(watch, 0.0, 0.4))
     target = targets(project, instances)
     alone: list[int] = []
     together: list[int] = []

@@ -7,77 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
-from emberscope.bags.make import MadeBags
 from emberscope.base.errors import DataError, NoOutOfSample, ProjectError
 from emberscope.base.monitor import Monitor
-from emberscope.course.scores import Scores
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
 from emberscope.findings.concepts import (
-    CENTERS,
-    DISTANCES,
-    ELLIPSES,
-    GROUND,
-    HALVES,
-    STARS,
-    WEIGHTS,
-    WIDTHS,
     concepts_of,
     has_concepts,
 )
-from emberscope.mil.scaling import z_score
 from emberscope.project.exchange.sources import OpenSources
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.snapshot import from_snapshot
 
 NEAREST = 12  # chips that a mean is made of
-ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more concepts to see "
-       "whether it parts, best with few features, as statistics has.")
 
-
-def concept_scores(
-    X: NDArray, reduced: NDArray, reduction: dict[str, NDArray] | None, made: MadeBags, Z: NDArray,
-    state: dict[str, Any], method: str,
-) -> Scores:
-    """Distances of the instances, features X (N, D), to concepts, where these lie on the map Z (N, d), what weighs in
-    them, and how each could be split; nothing for a method that finds none.
-
-    reduced : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
-    so that nothing leads back to the features). Arrays as in `project.model.project.Run.diagnostics`. O(N K (D + d²)).
-
-    A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
-    the map is not linear.
-    """
-    kind = catalogue.load(method)
-    if not hasattr(kind, "concepts"):
-        return Scores()
-    from emberscope.mil.concepts.halves import halves
-    from emberscope.mil.concepts.profile import feature_weights, feature_widths, in_features
-    from emberscope.mil.concepts.projection import ellipses
-    from emberscope.mil.concepts.reading import Reading, witnesses
-
-    estimator = kind.from_state(state)
-    found = estimator.concepts
-    if not len(found):
-        return Scores()
-    distance2 = found.distance2(reduced)
-    centers = np.asarray(estimator.transform(found.centers.astype(reduced.dtype)), np.float64)
-    drawn = ellipses(np.exp(-distance2), Z.astype(np.float64), centers)
-    negative = estimator.negative_concepts
-    ground = estimator.transform(negative.centers.astype(reduced.dtype)) if len(negative) else np.empty((0, Z.shape[1]))
-    arrays = {DISTANCES: distance2, STARS: centers, ELLIPSES: drawn, GROUND: ground}
-    if reduction is not None:
-        axes, mean = reduction.get("components"), reduction.get("mean")
-        background = X[made.bags.instance_labels(len(X)) < 0]
-        middle, scale = z_score(X)
-        arrays |= {
-            WEIGHTS: feature_weights(found, background, axes=axes, mean=mean),
-            CENTERS: (in_features(found.centers, axes, mean) - middle) / scale,
-            WIDTHS: np.where(np.isfinite(scale), feature_widths(found, axes=axes), np.nan) / scale,
-        }
-    stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, made.bags), made.bags)]
-    return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
-                          HALVES: halves(reduced, found.scales, stand)}, notes=[ONE] if len(found) == 1 else [])
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def convert_run(
 
 def features_of_run(project: Project, run: Run, cache: Path, monitor: Monitor) -> NDArray:
     """X (N, D) as the run's method, or the metric before it, got it: principal components where it had them."""
-    X = features(project, inputs_of(project, run, cache), run.recipe, monitor, cache)
+    X = features(project.sources, inputs_of(project, run, cache), run.recipe, monitor)
     reduction = run.state.get("reduction")
     if reduction is None:
         return X

@@ -10,29 +10,30 @@ from emberscope import catalogue
 from emberscope.base.errors import DataError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.axes import axes_scores
-from emberscope.course.cost import refit_seconds
-from emberscope.course.estimator import (
-    is_measured,
-    make_whole,
-    parameters,
-    reads_labels,
-    reads_side,
-    refitted,
-    rule_of,
-    variations_of,
-)
 from emberscope.course.inputs import inputs_of
-from emberscope.course.scores import NO_SPREAD, NOT_HELD_OUT, Scores, joined, separation, steady
+from emberscope.course.labels import Labels
+from emberscope.course.plan import Plan, plan_of
+from emberscope.course.runner import run_stages
+from emberscope.course.scores import Scores, joined
+from emberscope.course.stage import Given, Size, Stage
+from emberscope.course.stages.distances import SEEN
+from emberscope.course.stages.embed import EMBED, Fitted
+from emberscope.course.stages.faithful import axes_scores
+from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.reduce import REDUCED, Seen
+from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
+from emberscope.course.stages.side import SIDE
+from emberscope.course.stages.spread import NO_SPREAD, SPREAD
+from emberscope.course.stages.start import START
 from emberscope.findings.shown_axes import Axes, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.stages import known_labels
 from emberscope.pipeline.truths import map_accuracy
 from emberscope.project.model.project import Project, Run
 
-LEFT_OUT = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # metric -> how its note begins
+LEFT_OUT: dict[str, Stage[Scores]] = {"method_bag_auc_seconds": SEPARATION, "spread_seconds": SPREAD}  # by metric
+_BEGINS = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # its note
 
 
 def measure(
@@ -48,26 +49,14 @@ def measure(
         return run
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
-    inputs = inputs_of(project, run, folder)
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
-    fit_labels = known_labels(inputs.made, run.recipe.method)
-    side = _side(run, X)
-    parts: list[Scores] = []
-    middle = 0.8 if len(lacking) == 2 else 0.1 if "spread_seconds" in lacking else 1.0
-    if "method_bag_auc_seconds" in lacking:
-        refit = (lambda: make_whole(run.recipe)) if reads_labels(run.recipe) else None
-        parts.append(separation(
-            X, run.Z, inputs.made, known=fit_labels, seed=run.recipe.seed, refit=refit,
-            seconds=refit_seconds(run.recipe, *X.shape), side=side, monitor=Portion(watch, 0.1, middle),
-        ))  # fmt: skip
-    if "spread_seconds" in lacking:
-        fits, kind = variations_of(run.recipe.method, parameters(run.recipe), seed=run.recipe.seed), run.recipe.method
-        distances = _distances(run, X)
-        parts.append(steady(
-            lambda number: refitted(kind, fits[number], distances), _seen(run, X), run.Z, fit_labels, inputs.made.bags,
-            fits=len(fits), side=side if reads_side(run.recipe) else None, monitor=Portion(watch, middle, 1.0),
-        ))  # fmt: skip
-    return _with(run, joined(*parts), lacking)
+    plan, side = plan_of(run.recipe, at_any_cost=True), _side(run, X)
+    given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
+    given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, Labels.of(inputs_of(project, run, folder).made))
+    given.put(SIDE, side).put(START, None)
+    stages = [stage for name, stage in LEFT_OUT.items() if name in lacking]
+    run_stages(plan, stages, given, size=Size(len(X), X.shape[1], X.shape[1]), monitor=Portion(watch, 0.1, 1.0))
+    return _with(run, joined(*(given[stage] for stage in stages)), lacking)
 
 
 def measure_axes(
@@ -87,7 +76,8 @@ def measure_axes(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.3))
-    found = axes_scores(_seen(run, X), run.Z, axes, distances=_distances(run, X), seed=run.recipe.seed,
+    distances = _distances(plan_of(run.recipe), _side(run, X), X)
+    found = axes_scores(_seen(run, X), run.Z, axes, distances=distances, seed=run.recipe.seed,
                         monitor=Portion(watch, 0.3, 1.0))
     known = map_accuracy(project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed)
     return msgspec.structs.replace(
@@ -98,9 +88,9 @@ def _side(run: Run, X: NDArray) -> SideInfo | None:
     return SideInfo.from_state(run.state["side"]).checked(len(X)) if "side" in run.state else None
 
 
-def _distances(run: Run, X: NDArray) -> Distances | None:
-    """Those of chips, where the run has them in place of distances between features."""
-    return rule_of(run.recipe, _side(run, X)).between(X) if is_measured(run.recipe) else None
+def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | None:
+    """Those of chips, where a run has them in place of distances between features."""
+    return plan.rule(side).between(X) if plan.measured else None
 
 
 def _seen(run: Run, X: NDArray) -> NDArray:
@@ -113,7 +103,7 @@ def _seen(run: Run, X: NDArray) -> NDArray:
 
 def _with(run: Run, found: Scores, lacking: list[str]) -> Run:
     """The run with these scores instead of the notes that said why there were none."""
-    old = tuple(LEFT_OUT[name] for name in lacking)
+    old = tuple(_BEGINS[name] for name in lacking)
     return msgspec.structs.replace(
         run,
         metrics={name: value for name, value in run.metrics.items() if name not in lacking} | found.metrics,

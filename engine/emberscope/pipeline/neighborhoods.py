@@ -12,6 +12,7 @@ from emberscope.base.errors import FormatError, MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import inputs_of
+from emberscope.course.labels import known_labels
 from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import SideInfo
@@ -21,7 +22,6 @@ from emberscope.metric.triplet import marked_triplets
 from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, rated, rivals
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.pipeline.stages import known_labels
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.snapshot import from_snapshot
@@ -114,7 +114,7 @@ def _space(run: Run, X: NDArray) -> tuple[str, NDArray]:
 def _known(project: Project, run: Run, folder: Path, Z: NDArray) -> Known:
     """Instances of known kind, -1 or 1."""
     made = inputs_of(project, run, folder).made
-    code = np.sign(known_labels(made, run.recipe.method)).astype(np.int64)
+    code = np.sign(known_labels(made, catalogue.method(run.recipe.method))).astype(np.int64)
     known = known_of(code, np.abs(code).astype(float), made.bags)
     if known.bags and not (known.kind < 0).any():
         return known

@@ -17,10 +17,15 @@ from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
-from emberscope.course.estimator import make
-from emberscope.course.inputs import Inputs, components_wanted, features, prepare
-from emberscope.embedding.linear.pca import PCA
-from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without, parts_of
+from emberscope.course.inputs import Inputs, prepare
+from emberscope.course.labels import Labels
+from emberscope.course.plan import plan_of
+from emberscope.course.runner import run_stages
+from emberscope.course.stage import Given
+from emberscope.course.stages.features import FEATURES
+from emberscope.course.stages.given import INPUTS, SOURCES
+from emberscope.course.stages.reduce import REDUCED
+from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without
 from emberscope.evaluate.selection import area_of_chosen
 from emberscope.evaluate.within_clips import Value, within_clips
 from emberscope.features.recipe import FeatureRecipe
@@ -180,21 +185,18 @@ def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
     """The recipe on a sample; None where no bags can be held back."""
-    inputs = sampled(prepare(project, recipe, folder))
-    made = inputs.made
-    parts = parts_of(made.instances, made.bags)
+    plan, inputs = plan_of(recipe), sampled(prepare(project, recipe, folder))
+    made, labels = inputs.made, Labels.of(inputs.made)
+    parts = plan.split.parts(labels)
     if parts is None:
         return None
-    X = features(project, inputs, recipe, Portion(monitor, 0.0, 0.3), folder)
-    wanted = components_wanted(len(X), recipe)
-    if wanted < X.shape[1]:
-        X = PCA(n_components=wanted).fit(X).embedding_
-    fit_labels = np.where(made.certain, made.y, 0).astype(np.int8)
+    given = Given().put(SOURCES, project.sources).put(INPUTS, inputs)
+    X = run_stages(plan, (FEATURES, REDUCED), given, monitor=Portion(monitor, 0.0, 0.3))[REDUCED].X
     rest = Portion(monitor, 0.3, 1.0)
-    if not catalogue.load(recipe.method).holds_back:
-        found = fitted_without(lambda: make(recipe), X, made.y, made.bags, parts, fit_labels=fit_labels, monitor=rest)
+    if not plan.method.kind.holds_back:
+        found = fitted_without(plan.method.make, X, made.y, made.bags, parts, fit_labels=labels.certain, monitor=rest)
         return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
-    training = training_bags(fit_labels, replace(made.bags, groups=parts.group), len(X)).bags
+    training = training_bags(labels.certain, replace(made.bags, groups=parts.group), len(X)).bags
     own = ensemble_scores(X, training, monitor=rest)
     held = bag_scores(by_own_scores(own.score, parts), made.bags)
     tried = _held(recipe, held, made.bags, parts)
@@ -229,7 +231,7 @@ def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
         made.instances.take(rows), kept.among(rows, len(made.instances)), made.y[rows], np.empty(0, np.int64), [],
         made.marked[rows],
     )
-    return Inputs(part, inputs.stores, inputs.keys)
+    return replace(inputs, made=part)
 
 
 def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> float:

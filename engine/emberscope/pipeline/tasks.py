@@ -11,7 +11,7 @@ from emberscope.course.cost import estimate
 from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.measures import measure, measure_axes
-from emberscope.pipeline.stages import run
+from emberscope.pipeline.project_run import run
 from emberscope.project.exchange.truth import import_truth, import_truths
 from emberscope.project.exchange.truth_places import count_truths, truth_beside, truth_of_clips
 from emberscope.project.model.project import Run
@@ -62,8 +62,8 @@ def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]
 
 
 def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
-    """Arguments: "snapshot", "source" (id, None for all that the truth goes with by name), "path", and the options of
-    `project.exchange.truth.import_truth`.
+    """Arguments: "snapshot", "source" (id, None for all that the truth goes with), "path", and the options of
+    `project.exchange.truth.import_truth`; for all also "choices", see `project.exchange.truth.import_truths`.
 
     Returns "operation" (its ids are fresh in the snapshot: `project.exchange.truth.renumber` it before it is applied
     to a project that went on) and "notes".
@@ -81,10 +81,12 @@ def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
 
 
 def count_truth_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]]:
-    """Arguments: "snapshot", "source" (id, None for all), "path", "every". The fields of `project.TruthCount`, of
-    each clip that the truth goes with."""
+    """Arguments: "snapshot", "source" (id, None for all), "path", "every", "choices" (optional). The fields of
+    `project.TruthCount`, a line of the table of whose truth is whose each."""
     project, source, every = from_snapshot(arguments["snapshot"]), arguments["source"], arguments["every"]
-    found = count_truths(project, arguments["path"], source=source, every=every, monitor=monitor)
+    found = count_truths(
+        project, arguments["path"], source=source, every=every, choices=arguments.get("choices"), monitor=monitor
+    )
     return [asdict(one) for one in found]
 
 
@@ -92,7 +94,8 @@ def find_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, str]:
     """Arguments: "snapshot", "source" (id). Where truth lies: "one", beside that clip, and "all", in the folder of all
     clips; "" where none is found."""
     project = from_snapshot(arguments["snapshot"])
-    one, every = truth_beside(project.sources[arguments["source"]]), truth_of_clips(list(project.sources.values()))
+    refs = list(project.sources.values())
+    one, every = truth_beside(project.sources[arguments["source"]], refs), truth_of_clips(refs)
     return {"one": str(one or ""), "all": str(every or "")}
 
 

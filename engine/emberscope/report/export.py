@@ -19,6 +19,7 @@ from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_show
 from emberscope.findings.point_looks import color_choices
 from emberscope.findings.score_words import score_title
 from emberscope.labels.jsonl import LabelSource, write_jsonl
+from emberscope.project.exchange.frame_files import frame_files
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
 from emberscope.project.model.project import Project, Run
@@ -81,8 +82,9 @@ def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | Non
         for ref in project.sources.values()
     ]
     spoken_of = instances_spoken_of(project, notes if notes is not None else [])
+    files = frame_files(project, (label.source for label in project.labels))
     write_jsonl(path, project.labels, classes=project.classes.values(), sources=sources, instances=spoken_of,
-                side=project.side.values())
+                side=project.side.values(), file_of=files.of)
     return [path]
 
 
@@ -112,6 +114,7 @@ def _rows(project: Project, run: Run) -> list[list]:
     classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
     names = {info.id: info.name for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
     sources = {ref.id: ref.name for ref in project.sources.values()}
+    files = frame_files(project, np.unique(run.source).tolist())
     scores = sorted(run.point_scores)
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
@@ -119,13 +122,14 @@ def _rows(project: Project, run: Run) -> list[list]:
     concepts = concepts_of(run, project)
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
-        ["instance", "name", "source", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
+        ["instance", "name", "source", "file", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
          *scores, *own]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])
         rows.append([
-            int(run.ids[n]), instance_name(int(run.ids[n])), sources.get(source, source), int(run.frame[n]),
+            int(run.ids[n]), instance_name(int(run.ids[n])), sources.get(source, source),
+            files.of(source, int(run.frame[n])), int(run.frame[n]),
             *(Digits(f"{v:g}") for v in run.box[n]),
             bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
             *(Digits(f"{v:.7g}") for v in run.Z[n]), *(Digits(f"{run.point_scores[key][n]:.6g}") for key in scores),
@@ -148,11 +152,22 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
         arrays = {
             "Z": run.Z, "y": run.y, "ids": run.ids, "source": run.source, "frame": run.frame, "box": run.box,
             "indptr": run.indptr, "members": run.members, "bag_y": run.bag_labels, "bag_ids": run.bag_ids, **scores,
-            **_learned(run),
+            **_learned(run), **_named_frames(project, run),
         }
         paths.append(folder / f"{name}_run{run.id}.npz")
         _write_arrays(paths[-1], arrays)
     return paths
+
+
+def _named_frames(project: Project, run: Run) -> dict[str, np.ndarray]:
+    """A row per frame that instances lie on: the id of its source, its number, the names of its source and its file."""
+    places = np.unique(np.column_stack((run.source, run.frame)), axis=0)
+    sources, frames = places[:, 0], places[:, 1]
+    files = frame_files(project, np.unique(sources).tolist())
+    names = [project.sources[source].name if source in project.sources else "" for source in sources.tolist()]
+    in_files = [files.of(source, frame) for source, frame in places.tolist()]
+    return {"at_source": sources, "at_frame": frames, "at_name": np.array(names, np.str_),
+            "at_file": np.array(in_files, np.str_)}
 
 
 def _vectors(

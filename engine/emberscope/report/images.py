@@ -203,7 +203,7 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> N
     x, y = 20.0 * SCALE, float((size[1] - 20) * SCALE)
     for entry in data.look.legend:
         _glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
-        words = f"{entry.title}  {entry.count:,}".replace(",", " ")
+        words = entry.says or f"{entry.title}  {entry.count:,}".replace(",", " ")
         x = _says(draw, (x + 10 * SCALE, y), words, theme) + 16 * SCALE
     if data.look.note:
         x = _says(draw, (x - 4 * SCALE, y), data.look.note, theme) + 16 * SCALE

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.course.of_points import fitted, plan_of_points
 from emberscope.datasets.imagebot import texture, walk
 from emberscope.embedding.unfolding.operators import answered, next_rows
 from emberscope.embedding.unfolding.tracks import Steps
@@ -34,7 +34,8 @@ def actions_answered(
         raise ParamError(f"rule is {rule!r}", hint=f"Choose {' or '.join(RULES)}.")
     walked = walk(path, texture(exponent, seed=seed))
     settings = {"n_neighbors": n_neighbors} if method == "mvu" else {}
-    est = catalogue.load(method)(n_components=_MOST, **settings).fit(walked.X, side=walked.side, monitor=monitor)
+    plan = plan_of_points(method, {"n_components": _MOST, **settings})
+    est = fitted(plan, walked.X, side=walked.side, monitor=monitor)
     d = 1 + int(np.searchsorted(np.cumsum(est.spectrum_) / est.spectrum_.sum(), _HELD))
     Z = est.embedding_[:, :d]
     steps = Steps.of(walked.side.sequences)

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope import catalogue
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError, ParamError
+from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
 from emberscope.course.classification import classification, model_of
+from emberscope.course.of_points import fitted, plan_of_points
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
@@ -60,12 +60,12 @@ def map_accuracy(
     known = y[train] if bags is None else bags.instance_labels(len(train)).astype(np.int64)
     if not method:
         return float((knn_classify(X[train], known, X[test], k=K)[0] == y[test]).mean())
-    est = _estimator(method, set, seed)
+    plan = plan_of_points(method, set or {}, seed=seed)
     if labels == "bags":
-        est.fit(X[train], bags=bags, monitor=monitor)
+        est = fitted(plan, X[train], bags=bags, monitor=monitor)
         known = np.asarray(getattr(est, "labels_", known), np.int64)  # those a method imputed, else those of the bags
     else:
-        est.fit(X[train], known, monitor=monitor)
+        est = fitted(plan, X[train], y=known, monitor=monitor)
     voters = known != 0
     voted = knn_classify(est.embedding_[voters], known[voters], est.transform(X[test]), k=K)[0]
     return float((voted == y[test]).mean())
@@ -80,7 +80,8 @@ def imputed_labels(
     bags = _random_bags(y, seed)
     if not method:
         return float((bags.instance_labels(len(y)) == y).mean())
-    return float((_estimator(method, set, seed).fit(X, bags=bags, monitor=monitor).labels_ == y).mean())
+    est = fitted(plan_of_points(method, set or {}, seed=seed), X, bags=bags, monitor=monitor)
+    return float((est.labels_ == y).mean())
 
 
 def refined_labels(
@@ -105,7 +106,7 @@ def prototypes_right(
 ) -> float:
     """Share of the positive training bags whose prototype is the planted instance, sets one and two of MIDA."""
     X, bags, truth = _planted(data, n_bags, seed)
-    est = _estimator(method, set, seed).fit(X, bags=bags, monitor=monitor)
+    est = fitted(plan_of_points(method, set or {}, seed=seed), X, bags=bags, monitor=monitor)
     chosen = est.prototype_[est.prototype_ >= 0]
     return float(truth[chosen].mean())
 
@@ -123,8 +124,8 @@ def planted_accuracy(
     if model.reduction is not None:
         reduction = model.reduction(**model.reduction_params).fit(A, bags=train[1], monitor=monitor)
         A, B = reduction.embedding_, reduction.transform(B)
-    fitted = model.classifier(**model.params).fit(A, bags=train[1], monitor=monitor)
-    return float((fitted.predict(B, test[1]) == test[1].labels).mean())
+    judge = model.classifier(**model.params).fit(A, bags=train[1], monitor=monitor)
+    return float((judge.predict(B, test[1]) == test[1].labels).mean())
 
 
 def class_accuracy(
@@ -138,8 +139,8 @@ def class_accuracy(
     half = np.arange(len(bags)) % 2 == 0
     (A, learned), (B, judged) = _half(X, bags, half), _half(X, bags, ~half)
     if reduce:
-        est = _estimator(reduce, set, seed)
-        est.fit(A, learned.instance_labels(len(A)) if reduce == "pca" else None, bags=learned, monitor=monitor)
+        y = learned.instance_labels(len(A)) if reduce == "pca" else None
+        est = fitted(plan_of_points(reduce, set or {}, seed=seed), A, y=y, bags=learned, monitor=monitor)
         A, B = est.embedding_, est.transform(B)
     nearest = np.argsort(bag_distances(B, judged, A, learned, kind="max"), axis=1, kind="stable")[:, :K]
     votes = learned.classes[nearest]
@@ -154,7 +155,7 @@ def roll_correlation(
     from sklearn.datasets import make_swiss_roll
 
     X, t = make_swiss_roll(n, random_state=seed)
-    Z = _estimator(method, set, seed).fit(X, monitor=monitor).embedding_
+    Z = fitted(plan_of_points(method, set or {}, seed=seed), X, monitor=monitor).embedding_
     return float(abs(np.corrcoef(Z[:, 0], t)[0, 1]))
 
 
@@ -170,7 +171,7 @@ def roll_straight(
     y = np.where(t > np.median(t), 1, -1)
     if not method:
         return float(LinearDiscriminantAnalysis().fit(X, y).score(X, y))
-    Z = _estimator(method, set, seed).fit(X, monitor=monitor).embedding_[:, :1]
+    Z = fitted(plan_of_points(method, set or {}, seed=seed), X, monitor=monitor).embedding_[:, :1]
     return float(LogisticRegression().fit(Z / Z.std(), y).score(Z / Z.std(), y))
 
 
@@ -183,16 +184,6 @@ MEASURES: dict[str, Measure] = {
         neighbor_error, attribute_share,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
-
-
-def _estimator(method: str, set: Settings | None, seed: int) -> Any:
-    kind = catalogue.load(method)
-    params = {param.name: param for param in kind.params}
-    unknown = [name for name in set or {} if name not in params]
-    if unknown:
-        raise ParamError(f"{method} has no parameter {unknown[0]}", hint=f"It has: {', '.join(params) or 'none'}.")
-    values = {name: params[name].parse(str(value)) for name, value in (set or {}).items()}
-    return kind(**({"random_state": seed} if "random_state" in params else {}), **values)
 
 
 def _drawn(data: str, kind: str, n: int, seed: int) -> tuple[NDArray, NDArray[np.int64]]:

@@ -10,6 +10,7 @@ from emberscope import catalogue
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.course.of_points import fitted, plan_of_points
 from emberscope.datasets.model import Points
 from emberscope.datasets.planted_concepts import ONE, SIDE, TWO, PlantedConcepts, disk_concepts, gaussian_concepts
 from emberscope.mil.concepts.model import Concepts
@@ -92,17 +93,10 @@ def equal_error(score: NDArray, positive: NDArray) -> float:
 def _concepts(
     made: PlantedConcepts, method: str, set: Mapping[str, Any] | None, seed: int, monitor: Monitor
 ) -> Concepts:
-    kind = catalogue.load(method)
-    params = {param.name: param for param in kind.params}
-    unknown = [name for name in set or {} if name not in params]
-    if unknown:
-        raise ParamError(f"{method} has no parameter {unknown[0]}", hint=f"It has: {', '.join(params)}.")
-    values = {name: params[name].parse(str(value)) for name, value in (set or {}).items()}
-    est = kind(**({"random_state": seed} if "random_state" in params else {}), **values)
-    est.fit(made.X, bags=made.bags, monitor=monitor)
-    if isinstance(getattr(est, "concepts", None), Concepts):
-        return est.concepts  # type: ignore[no-any-return]
-    raise ParamError(f"{method} finds no concepts", hint="Name ccmi, fcmi or pcmi.")
+    if not hasattr(catalogue.load(method), "concepts"):
+        raise ParamError(f"{method} finds no concepts", hint="Name ccmi, fcmi or pcmi.")
+    est = fitted(plan_of_points(method, set or {}, seed=seed), made.X, bags=made.bags, monitor=monitor)
+    return est.concepts  # type: ignore[no-any-return]
 
 
 def _centers(k: int, d: int, distance: float, seed: int) -> NDArray[np.float64]:

@@ -8,9 +8,10 @@ import pytest
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
+from emberscope.findings.shown_axes import FIRST, of_axes
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope_app.latent_view.points.rasterizer import kernels
 from emberscope_app.state.core.session import Session
 
@@ -54,14 +55,20 @@ def believable_run(*, n: int = 2700, d: int = 3, seed: int = 3, n_frames: int = 
     signs = np.where(class_of_bag == 2, -1, 1).astype(np.int8)
     bags = Bags.from_column(bag, signs)
     score = np.clip(rng.normal(np.where((classes != 2) & ~mixed, 0.8, 0.2), 0.12), 0, 1)
+    trust = rng.uniform(0.6, 1, n).astype(np.float32)
+    points, numbers = {"trustworthiness": trust}, {"trustworthiness": 0.93, "continuity": 0.96}
+    if d > 2:  # all axes together are more faithful than the two that a flat map shows
+        points = {"trustworthiness": (trust + 1) / 2, of_axes("trustworthiness", FIRST): trust}
+        numbers = {of_axes(name, FIRST): value for name, value in numbers.items()}
+        numbers |= {"trustworthiness": 0.98, "continuity": 0.99}
     return Run(
         id=12, recipe=Recipe(method="s-le", seed=7), created="2026-01-05T10:41:00+00:00", seconds=5.8,
         versions={"emberscope": "0"}, ids=instances.ids, source=instances.source, frame=instances.frame,
         box=instances.box, indptr=bags.indptr, members=bags.members, bag_labels=bags.labels,
         bag_ids=np.array([bag_id(100 + int(k)) for k in range(len(bags))]), bag_classes=class_of_bag.astype(np.int64),
         y=bags.instance_labels(n), Z=Z,
-        point_scores={"score": score.astype(np.float32), "trustworthiness": rng.uniform(0.6, 1, n).astype(np.float32)},
-        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_balanced": 0.91, "method_bag_auc": 0.84,
+        point_scores={"score": score.astype(np.float32), **points},
+        metrics={**numbers, "knn_balanced": 0.91, "method_bag_auc": 0.84,
                  "method_bag_auc_low": 0.61, "method_bag_auc_high": 0.94},
     )
 

@@ -65,9 +65,10 @@ def test_the_plate_is_reached_by_keyboard(explored):
 
 
 def test_numbers_come_with_their_errors_and_those_unknown_are_left_out(sheet):
-    rows = {title: value for title, value, _ in sheet.numbers.rows}
-    assert rows["Trust"] == "0.93"
-    assert rows["Agreement"] == "0.48 \u00b1 0.02"
+    rows = {row.title: row.value for row in sheet.numbers.rows}
+    assert rows["Trust, all 3 axes"] == "0.93"
+    assert rows["Trust, axes 1 and 2"] == "not measured yet"  # of a version that did not
+    assert rows["Agreement, all 3 axes"] == "0.48 \u00b1 0.02"
     assert rows["Dimensions of the data"] in ("7.2", "7.3")
     assert rows["Short circuits"] == "3"
     assert "Spread" not in rows
@@ -88,7 +89,8 @@ def test_a_button_colors_both_maps(explored, sheet):
 
 
 def test_what_says_something_of_the_target_is_no_doubt_about_the_picture(sheet):
-    assert list(sheet.colors.buttons) == ["class", "trustworthiness", "stretch"]
+    assert list(sheet.colors.buttons) == [
+        "class", "trustworthiness", "trustworthiness_all_axes", "stretch", "stretch_all_axes"]
 
 
 def test_pointing_at_the_curve_reads_it_off(sheet, qtbot):
@@ -151,14 +153,14 @@ def with_metrics(window, **metrics):
 def test_the_headline_comes_first_with_its_interval_and_what_was_held_out(explored, sheet):
     with_metrics(explored, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94,
                  method_bag_groups=12.0, method_bag_by_clip=0.0)
-    title, value, meaning = sheet.headline.rows[0]
-    assert (title, value) == ("Held-out bag AUC", "0.84 (0.61 – 0.94)")
-    assert meaning == "Held out by blocks of frames, 12 blocks; 0.5 is chance"
+    row = sheet.headline.rows[0]
+    assert (row.title, row.value) == ("Held-out bag AUC", "0.84 (0.61 – 0.94)")
+    assert row.meaning == "Held out by blocks of frames, 12 blocks; 0.5 is chance"
 
 
 def test_purity_of_a_picture_made_from_labels_says_so(explored, sheet):
     with_metrics(explored, purity=0.97, made_from_labels=1.0)
-    (meaning,) = [meaning for title, _, meaning in sheet.numbers.rows if title == "Purity"]
+    (meaning,) = [row.meaning for row in sheet.numbers.rows if row.title == "Purity"]
     assert meaning.endswith("made from these labels")
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from emberscope.course.scores import BY_SIZE
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.findings.point_looks import FOUND
 from emberscope.project import PutRuns
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet
@@ -182,7 +183,7 @@ def test_an_empty_cell_cannot_be_pressed(explored, sheet):
 def test_it_opens_on_the_kept_round_and_leaves_the_colors(explored, sheet):
     assert sheet.rounds.slider.value() == 2
     assert sheet.rounds.words.text() == "Round 2 of 3: 38 instances flipped, 58 are target; kept"
-    assert explored.session.focus.color_by == "class"
+    assert explored.session.focus.color_by == FOUND
 
 
 def test_the_slider_moved_by_keys_colors_both_maps_by_the_labels_of_that_round(explored, sheet):

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from emberscope.base.monitor import Silent
-from emberscope.course.advice import advice, advice_for, alike_notes, gap_notes, kept_advice
+from emberscope.course.advice import advice, alike_notes, gap_notes
+from emberscope.course.plan import plan_of
+from emberscope.course.runner import run_stages
+from emberscope.course.stage import Given
+from emberscope.course.stages.advice import ADVICE, kept_advice
+from emberscope.course.stages.distances import SEEN
+from emberscope.course.stages.graph import GRAPH
+from emberscope.course.stages.reduce import Seen
 from emberscope.neighbors.graph import knn
+from emberscope.project.model.recipe import Recipe
 
 SPIRAL = np.sqrt(np.linspace((1.5 * np.pi) ** 2, (4.5 * np.pi) ** 2, 164))  # steps of one length, turns 2 pi apart
 SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)
@@ -46,13 +53,16 @@ def test_nothing_is_said_of_instances_that_are_all_the_same():
 
 
 def test_what_was_found_is_on_disk_for_every_k_that_it_does_not_depend_on(tmp_path):
+    some, fewer = (plan_of(Recipe(method="isomap", params={"n_neighbors": k})) for k in (12, 11))
+    assert kept_advice("key", some, tmp_path) == []
     near = knn(SPIRAL, 32)
-    assert kept_advice("key", 12, tmp_path) == []
-    found = advice_for(SPIRAL, near, "key", 12, tmp_path, Silent())
-    assert found == advice(SPIRAL, near, 12)
-    assert kept_advice("key", 12, tmp_path) == found.notes
-    assert kept_advice("key", 11, tmp_path) == found.notes[:1]
-    assert kept_advice("other", 12, tmp_path) == []
+    given = Given().put(SEEN, Seen(SPIRAL), "key").put(GRAPH, near)
+    run_stages(some, ADVICE, given, folder=tmp_path)
+    found = advice(SPIRAL, near, 12)
+    assert [given[stage].notes for stage in ADVICE] == [[note] for note in found.notes]
+    assert kept_advice("key", some, tmp_path) == found.notes
+    assert kept_advice("key", fewer, tmp_path) == found.notes[:1]
+    assert kept_advice("other", some, tmp_path) == []
 
 
 def test_a_clear_fall_tells_how_many_dimensions_there_are():

@@ -8,7 +8,8 @@ import pytest
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
 from emberscope.course.by_clip import areas_by_part
-from emberscope.course.scores import separation
+from emberscope.course.labels import Labels
+from emberscope.course.stages.separation import separation
 from emberscope.evaluate.held_out import HeldOut, parts_of
 from emberscope.evaluate.scores import auc
 from emberscope.project.model.parts import ALL
@@ -68,7 +69,7 @@ def test_the_headline_of_a_run_is_the_mean_of_its_clips():
     X[instances.source == NIGHT, 0] += 20 + 9 * (bags.labels[SIDE:] > 0)
     y = bags.labels.astype(np.int8)
     made = MadeBags(instances, bags, y, np.empty(0, np.int64), [], np.zeros(len(y), bool))
-    found = separation(X, X, made)
+    found = separation(X, X, Labels.of(made), parts_of(instances, bags))
     rows = found.arrays["areas"]
     assert found.metrics["method_bag_auc"] == rows[0, 0] == pytest.approx(rows[1:, 0].mean())
     assert (found.metrics["method_bag_clips"], found.metrics["method_bag_clips_not_judged"]) == (2, 0)

@@ -11,11 +11,12 @@ from emberscope.base.monitor import Silent, Watch
 from emberscope.catalogue import EMBEDDERS, load
 from emberscope.course import cost
 from emberscope.course.cost import estimate
+from emberscope.course.stages import separation, spread
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Invariance
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import KINDS
-from emberscope.pipeline import measures, run, stages
+from emberscope.pipeline import measures, run
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.project import PutSide
 from emberscope.project.model.recipe import Distances
@@ -153,8 +154,8 @@ def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_he
     forgive(project, "translate", 1.0, 1.0)
     found = run(project, measured(method=method, params=quick), cache=cache, at_any_cost=True)
     assert 0 <= found.metrics["method_bag_auc"] <= 1
-    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)  # of the other run the coordinates are enough
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)  # of the other run the coordinates are enough
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
     plain = run(project, measured(method=method, params=quick, distances="euclidean"), cache=cache)
     assert not np.allclose(found.Z, plain.Z)
 
@@ -184,9 +185,9 @@ def test_more_chips_than_can_be_compared_are_refused_before_the_start(project, c
 
 
 def test_the_estimate_counts_the_changes(project, cache):
-    few = estimate(project, MEASURED, cache=cache).stages[2]
+    few = estimate(project, MEASURED, cache=cache).stages["distances"]
     forgive(project, "translate", 1.0, 5.0)
-    assert estimate(project, MEASURED, cache=cache).stages[2] > few > 0
+    assert estimate(project, MEASURED, cache=cache).stages["distances"] > few > 0
 
 
 def test_comparing_chips_can_be_canceled(project, cache):
@@ -207,7 +208,7 @@ def test_a_method_that_reads_labels_is_judged_with_distances_of_its_own_folds(pr
 def test_what_was_left_out_is_measured_with_the_same_distances(project, cache, monkeypatch):
     recipe = measured(method="umap", params={"n_epochs": 20, "n_neighbors": 5})
     whole = run(project, recipe, cache=cache, at_any_cost=True)
-    monkeypatch.setattr("emberscope.pipeline.stages.SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr("emberscope.course.stages.spread.SPREAD_SECONDS", 0.0)
     lacking = run(project, recipe, cache=cache / "other")
     assert "spread_seconds" in lacking.metrics
     found = measures.measure(project, lacking, cache=cache)

@@ -6,8 +6,14 @@ import msgspec
 import pytest
 
 from emberscope import catalogue
-from emberscope.base.errors import TooLarge
+from emberscope.base.errors import ParamError, TooLarge
 from emberscope.course import advice, cost
+from emberscope.course.plan import plan_of
+from emberscope.course.stages.classified import classify_seconds
+from emberscope.course.stages.features import seconds_per_instance
+from emberscope.course.stages.separation import refit_seconds
+from emberscope.course.stages.spread import spread_seconds
+from emberscope.evaluate.held_out import N_FOLDS
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.model import TargetClass
 from emberscope.pipeline import estimate, run
@@ -24,30 +30,36 @@ def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
 
 def test_features_of_four_times_the_pixels_cost_about_four_times_as_much():
     for kind in ("hog", "statistics", "pixels", "hog+statistics"):
-        small, large = (cost.seconds_per_instance(FeatureRecipe(kind=kind, chip=chip)) for chip in (32, 64))
+        small, large = (seconds_per_instance(FeatureRecipe(kind=kind, chip=chip)) for chip in (32, 64))
         assert 3 < large / small < 4
 
 
 def test_every_kind_of_features_has_a_cost():
     for kind in get_args(get_type_hints(FeatureRecipe)["kind"]):
-        assert 0 < cost.seconds_per_instance(FeatureRecipe(kind=kind)) < 0.1
+        assert 0 < seconds_per_instance(FeatureRecipe(kind=kind)) < 0.1
 
 
 def test_features_that_are_kept_cost_nothing(project, cache):
     run(project, RECIPE, cache=cache)
     found = estimate(project, RECIPE, cache=cache)
-    assert (found.new_instances, found.stages[0]) == (0, 0.0)
+    assert (found.new_instances, found.stages["features"]) == (0, 0.0)
 
 
 def test_choosing_values_costs_five_fits_per_combination_and_fold():
     once = msgspec.structs.replace(RECIPE, classifier="knn")
     chosen = msgspec.structs.replace(once, classifier_choose=True)
-    assert cost.classify_seconds(chosen, 100, 5) == pytest.approx(26 * cost.N_FOLDS * _one_fit("knn"))
-    assert cost.classify_seconds(once, 100, 5) <= 6 * cost.N_FOLDS * _one_fit("knn")
+    assert classify_seconds(plan_of(chosen), 100, 5) == pytest.approx(26 * N_FOLDS * _one_fit("knn"))
+    assert classify_seconds(plan_of(once), 100, 5) <= 6 * N_FOLDS * _one_fit("knn")
 
 
 def _one_fit(method):
     return catalogue.estimate(method, 100, 5)[0]
+
+
+@pytest.mark.parametrize("wrong", [{"method": "knn"}, {"distances": "registration"}])
+def test_what_cannot_be_run_has_no_estimate_either(project, cache, wrong):
+    with pytest.raises(ParamError):
+        estimate(project, msgspec.structs.replace(RECIPE, **wrong), cache=cache)
 
 
 def test_an_estimate_reads_no_frame(project, cache, tmp_path):
@@ -62,38 +74,40 @@ def with_method(method, **params):
 def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
     recipe = with_method("mida")
     found, free = estimate(project, recipe, cache=cache), estimate(project, RECIPE, cache=cache)
-    more = cost.refit_seconds(recipe, 5 * N_FRAMES, 10) + cost.spread_seconds(recipe, 5 * N_FRAMES, 10)
-    assert found.stages[5] - free.stages[5] == pytest.approx(more)
-    assert cost.refit_seconds(recipe, 5 * N_FRAMES, 10) > 3 * found.stages[4]
+    more = refit_seconds(plan_of(recipe), 5 * N_FRAMES, 10) + spread_seconds(plan_of(recipe), 5 * N_FRAMES, 10)
+    judged = [sum(one.stages[name] for name in ("separation", "spread")) for one in (found, free)]
+    assert judged[0] - judged[1] == pytest.approx(more)
+    assert refit_seconds(plan_of(recipe), 5 * N_FRAMES, 10) > 3 * found.stages["embed"]
 
 
 def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):
     recipe = with_method("pca")
-    assert cost.refit_seconds(recipe, 100, 5) == 0
+    assert refit_seconds(plan_of(recipe), 100, 5) == 0
     monkeypatch.setattr(catalogue.load("pca"), "reads_labels", property(lambda self: self.n_components == 3))
-    assert cost.refit_seconds(recipe, 100, 5) == 0
-    assert cost.refit_seconds(with_method("pca", n_components=3), 100, 5) > 0
+    assert refit_seconds(plan_of(recipe), 100, 5) == 0
+    assert refit_seconds(plan_of(with_method("pca", n_components=3)), 100, 5) > 0
 
 
 def test_two_more_fits_show_how_far_instances_move():
-    assert cost.spread_seconds(with_method("pca"), 1000, 10) == 0
+    assert spread_seconds(plan_of(with_method("pca")), 1000, 10) == 0
     for method in ("tsne", "laplacian-eigenmaps"):
-        assert cost.spread_seconds(with_method(method), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
+        assert spread_seconds(plan_of(with_method(method)), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
 
 
 def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_its_time(project, cache):
     recipe = with_method("mi-umap")
-    one = estimate(project, recipe, cache=cache).stages[4]
+    one = estimate(project, recipe, cache=cache).stages["embed"]
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
     project.apply(PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0, place=1)]))
-    assert 1.5 < estimate(project, recipe, cache=cache).stages[4] / one < 2.5
+    assert 1.5 < estimate(project, recipe, cache=cache).stages["embed"] / one < 2.5
 
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
     def advise(X, neighbors, k, monitor):
         return advice.Advice({"short_circuits": 2.0}, [f"{k} of {len(X)}"])
 
-    monkeypatch.setattr(advice, "_KINDS", {"short circuits": advise})
+    monkeypatch.setitem(advice.KINDS, "intrinsic dimension", lambda *_: advice.Advice({}, []))
+    monkeypatch.setitem(advice.KINDS, "short circuits", advise)
     recipe = with_method("isomap", n_neighbors=7)
     assert estimate(project, recipe, cache=cache).advice == ()
     found = run(project, recipe, cache=cache)
@@ -112,4 +126,4 @@ def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypa
     few = estimate(project, found, cache=cache)
     many = type(few)(row.max_n + 1, few.bags, 0, few.features, few.stages, few.bytes)
     with pytest.raises(TooLarge, match=f"takes up to {row.max_n} instances"):
-        cost.refuse_too_large(many, found)
+        cost.refuse_too_large(many, plan_of(found))

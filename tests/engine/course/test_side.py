@@ -10,11 +10,12 @@ from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.course.cost import estimate
-from emberscope.course.estimator import make_metric, reads_side
 from emberscope.course.inputs import inputs_of
+from emberscope.course.plan import plan_of
 from emberscope.course.side import witness_confidence
+from emberscope.course.stages import separation, spread
 from emberscope.labels.side_info import Actions, Distance, Pair
-from emberscope.pipeline import run, stages
+from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure
 from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
 from emberscope.project.store.file import load, save
@@ -167,7 +168,7 @@ def test_another_pair_makes_another_embedding_and_the_same_pairs_none(project, c
 
 def test_a_metric_costs_time_of_its_own(project, cache):
     plain, informed = estimate(project, RECIPE, cache=cache), estimate(project, INFORMED, cache=cache)
-    assert (plain.stages[2], informed.stages[2]) == (0.0, 0.5)
+    assert (plain.stages["metric"], informed.stages["metric"]) == (0.0, 0.5)
 
 
 def test_numbers_that_were_left_out_are_measured_with_the_pairs_of_the_run(project, cache):
@@ -230,8 +231,8 @@ def test_a_run_along_actions_is_kept_in_the_project_file(project, cache, ids, tm
 
 @pytest.mark.parametrize("method", ["contrastive", "triplet"])
 def test_marked_pairs_reach_a_map_that_is_trained_on_bags(project, cache, ids, method, monkeypatch):
-    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)  # the coordinates are enough
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)  # the coordinates are enough
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
     recipe = msgspec.structs.replace(RECIPE, method=method, params={"n_epochs": 2})
     plain = run(project, recipe, cache=cache)
     mark(project, (ids[0], ids[5], True), (ids[0], ids[40], False))
@@ -245,12 +246,12 @@ def test_marked_pairs_reach_a_map_that_is_trained_on_bags(project, cache, ids, m
 def test_a_map_after_a_metric_leaves_the_pairs_to_it(project, cache, ids):
     mark(project, (ids[0], ids[5], True), (ids[0], ids[40], False))
     recipe = msgspec.structs.replace(INFORMED, method="contrastive", params={"n_epochs": 2})
-    assert not reads_side(recipe)
-    assert reads_side(msgspec.structs.replace(recipe, metric=""))
+    assert not plan_of(recipe).reads_side
+    assert plan_of(msgspec.structs.replace(recipe, metric="")).reads_side
     assert run(project, recipe, cache=cache).metrics["marked_pairs"] == 2
 
 
 def test_a_map_that_cannot_keep_all_its_directions_stands_before_another_with_its_own_number(monkeypatch):
     monkeypatch.undo()  # the real catalogue
-    params = {id: make_metric(Recipe(metric=id)).n_components for id in ("contrastive", "lmnn")}
+    params = {id: plan_of(Recipe(metric=id)).metric.make().n_components for id in ("contrastive", "lmnn")}
     assert params == {"contrastive": 2, "lmnn": None}

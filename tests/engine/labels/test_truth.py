@@ -60,11 +60,18 @@ def test_a_rotated_box_becomes_its_enclosing_box(tmp_path):
     np.testing.assert_allclose(read_truth(file, frames())[0].box, (45, 50, 55, 70))
 
 
-def test_boxes_outside_the_frame_or_inside_out_are_left_out_and_counted(tmp_path):
-    file = write_voc(tmp_path / "a_0.xml", voc(box=(300, 0, 310, 9)), voc(box=(30, 20, 10, 40)), voc())
+def test_boxes_outside_the_frame_or_without_area_are_left_out_and_counted(tmp_path):
+    file = write_voc(tmp_path / "a_0.xml", voc(box=(300, 0, 310, 9)), voc(box=(30, 20, 30, 40)), voc())
     notes = []
     assert len(read_truth(file, frames(), notes=notes)) == 1
-    assert notes == ["1 box without area left out.", "1 box outside the frame left out."]
+    assert notes == ["1 box outside the frame left out.", "1 box without area left out."]
+
+
+def test_a_box_drawn_from_another_corner_is_the_same_box_and_counted(tmp_path):
+    file = write_voc(tmp_path / "a_0.xml", voc(box=(30, 40, 10, 20)))
+    notes = []
+    assert read_truth(file, frames(), notes=notes)[0].box == (10, 20, 30, 40)
+    assert notes == ["1 box was drawn from another corner."]
 
 
 def test_files_that_match_no_frame_are_named(tmp_path):
@@ -72,7 +79,7 @@ def test_files_that_match_no_frame_are_named(tmp_path):
     write_voc(tmp_path / "b_7.xml", voc())
     notes = []
     read_truth(tmp_path, frames(), notes=notes)
-    assert notes == ["1 box files match no frame, for example b_7.xml."]
+    assert notes == ["1 box file matches no frame, for example b_7.xml."]
 
 
 def test_a_folder_for_other_frames_is_refused(tmp_path):

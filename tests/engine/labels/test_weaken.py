@@ -7,6 +7,7 @@ import pytest
 
 from emberscope.base.errors import ParamError
 from emberscope.frames.registry import open_source
+from emberscope.labels.class_places import own_place
 from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND, BETWEEN, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
 from emberscope.labels.relax import base_size
@@ -198,13 +199,13 @@ def test_several_targets_share_the_chips_of_their_frame():
     assert sorted(chip.class_id for chip in chips) == [1] * 5 + [12] * 5
 
 
-def test_names_become_classes_in_free_slots():
+def test_names_become_classes_with_the_slots_of_their_names():
     mapping, new = classes_for(
         [CAR, TruthBox(0, 0, 0, 1, 1, "target"), TruthBox(0, 0, 0, 1, 1, "false-positive"), HAZE],
         DEFAULT_CLASSES, ids=count(30),
     )  # fmt: skip
     assert mapping == {"Car": 30, "target": 1, "false-positive": BACKGROUND}
-    assert [(made.name, made.role, made.slot) for made in new] == [("Car", 1, 3)]
+    assert [(made.name, made.role, made.slot) for made in new] == [("Car", 1, own_place("Car"))]
 
 
 @pytest.mark.parametrize("u", [0, 1, 2, 3])

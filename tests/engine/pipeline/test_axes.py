@@ -6,8 +6,7 @@ import pytest
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Watch
-from emberscope.course.axes import axes_scores
-from emberscope.course.scores import faithful
+from emberscope.course.stages.faithful import axes_scores, faithful
 from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure_axes
 from emberscope.pipeline.tasks import axes_task

@@ -6,8 +6,9 @@ import pytest
 
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
+from emberscope.course.stages import separation, spread
 from emberscope.labels import BACKGROUND
-from emberscope.pipeline import run, stages
+from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.tasks import measure_task
 from emberscope.project import PutRuns, mark, to_snapshot
@@ -20,8 +21,8 @@ SLE = msgspec.structs.replace(RECIPE, method="s-le")
 
 @pytest.fixture
 def in_haste(monkeypatch):
-    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
 
 
 def test_what_was_left_out_is_what_a_run_at_any_cost_has(project, cache, in_haste):

@@ -11,7 +11,7 @@ from emberscope.pipeline import run
 from emberscope.project import to_snapshot
 from emberscope.project.exchange.truth import renumber
 from emberscope.project.model.compare import same
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 
 from .conftest import RECIPE
 

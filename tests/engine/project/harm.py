@@ -19,7 +19,7 @@ import msgspec
 from emberscope.project import Project
 from emberscope.project.model.compare import same, same_project
 from emberscope.project.model.net_effect import Net, value_of
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.store.journal import arrays_folder, journal_path
 from emberscope.project.store.open_project import OpenProject
 from emberscope.project.store.recoverable import Recoverable, beginning, work_in

@@ -1,6 +1,7 @@
 """What a project holds, as files for other programs."""
 
 import csv
+import json
 
 import msgspec
 import numpy as np
@@ -10,9 +11,11 @@ from PIL import Image
 from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.findings.concepts import concepts_of
+from emberscope.labels import Spot
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
+from emberscope.project.exchange.sources import describe
 from emberscope.report.export import export
 
 
@@ -230,3 +233,55 @@ def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
 def test_an_unknown_form_names_the_known_ones(tmp_path):
     with pytest.raises(ProjectError, match="jsonl, csv, npz, png, html, concepts, side, bags"):
         export(Project(), "pdf", tmp_path / "out")
+
+
+# --- which file a frame is
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A project on a folder of images, a label on its third, and its label file as plain lines."""
+    folder = tmp_path / "pass"
+    folder.mkdir()
+    for name in ("FLIR_2.png", "FLIR_9.png", "FLIR_11.png"):
+        Image.fromarray(np.zeros((40, 50), np.uint8)).save(folder / name)
+    project = Project()
+    project.sources[7] = msgspec.structs.replace(describe(folder), id=7)
+    project.labels.put(Spot(id=1, source=7, frame=2, class_id=1, x=9, y=9, rho=3))
+    return project
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_label_says_which_image_of_its_folder_it_lies_on(mixed, tmp_path):
+    (path,) = export(mixed, "jsonl", tmp_path / "out")
+    (label,) = [line for line in lines(path) if line["kind"] == "spot"]
+    assert (label["frame"], label["file"]) == (2, "FLIR_11.png")
+    assert read_jsonl(path).labels == list(mixed.labels)
+
+
+def test_a_label_of_a_clip_says_the_file_of_the_clip(project, tmp_path):
+    (path,) = export(project, "jsonl", tmp_path / "out")
+    files = {(line["source"], line["file"]) for line in lines(path) if "frame" in line}
+    assert files == {(ref.id, ref.name) for ref in project.sources.values()}
+
+
+def test_a_folder_that_is_gone_leaves_the_file_out(mixed, tmp_path):
+    (tmp_path / "pass").rename(tmp_path / "elsewhere")
+    (path,) = export(mixed, "jsonl", tmp_path / "out")
+    assert [line for line in lines(path) if "file" in line] == []
+    assert read_jsonl(path).labels == list(mixed.labels)
+
+
+def test_tables_and_arrays_say_the_file_of_every_frame(project, tmp_path):
+    export(project, "csv", tmp_path, name="p")
+    with (tmp_path / "p_run1.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["source"], row["file"]) for row in rows} == {("day.npy", "day.npy"), ("night.npy", "night.npy")}
+    export(project, "npz", tmp_path, name="p")
+    with np.load(tmp_path / "p_run1.npz") as found:
+        places = set(zip(found["source"].tolist(), found["frame"].tolist(), strict=True))
+        assert set(zip(found["at_source"].tolist(), found["at_frame"].tolist(), strict=True)) == places
+        assert set(found["at_file"].tolist()) == {"day.npy", "night.npy"}

@@ -5,12 +5,21 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Changes, PutLabels, Run
-from emberscope_app.docks.bags.rows import SMALL, WIDTHS, BagDelegate, BagModel, BagRows, rows_of_labels, rows_of_run
+from emberscope_app.docks.bags.rows import (
+    LEFT_OUT,
+    SMALL,
+    WIDTHS,
+    BagDelegate,
+    BagModel,
+    BagRows,
+    rows_of_labels,
+    rows_of_run,
+)
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
@@ -18,6 +27,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table
 from emberscope_app.words import counted, spaced, verb
 
+_SCROLL_BAR = 8  # px
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
@@ -60,8 +70,15 @@ class BagsPanel(Panel):
         for at, width in enumerate(WIDTHS):
             header.resizeSection(at, width)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(len(WIDTHS) - 1, QHeaderView.ResizeMode.Stretch)
         self.table.setSortingEnabled(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        needed = sum(WIDTHS)
+        for column in LEFT_OUT:
+            self.table.setColumnHidden(column, self.width() - _SCROLL_BAR < needed)
+            needed -= WIDTHS[column]
 
     def _connect(self) -> None:
         session, table = self.session, self.table

@@ -29,7 +29,8 @@ from emberscope_app.words import LABEL_TITLES, counted, percent, spaced, verb
 BARS = 22
 SMALL = 4          # instances; fewer leave the witness little choice
 COLUMNS = ("Bag", "Witness score", "Size", "Purity", "Source")
-WIDTHS = (74, 100, 54, 72, 56)
+WIDTHS = (72, 100, 52, 62, 56)  # px; the last takes what is left
+LEFT_OUT = (3, 2)  # columns that go in a narrow dock, in this order
 Index = QModelIndex | QPersistentModelIndex
 _ASKING = Qt.ItemDataRole.AccessibleTextRole
 PURITY = "Share of the instances whose score agrees with the label of the bag"
@@ -273,9 +274,13 @@ class BagDelegate(QStyledItemDelegate):
 
     def _paint_source(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
         t, ratio, y = current(), painter.device().devicePixelRatioF(), rect.center().y() - 7
+        warns, for_both = bool(rows.small[k] or rows.conflicts[k]), rect.width() >= 48
+        if warns and not for_both:
+            painter.drawPixmap(QRect(rect.x() + 8, y, 16, 16), pixmap("warn", t.warn, 16, ratio))
+            return
         if rows.kinds[k]:
             painter.drawPixmap(QRect(rect.x() + 8, y, 16, 16), pixmap(rows.kinds[k], t.t2, 16, ratio))
         else:
             paint_words(painter, rect.adjusted(12, 0, 0, 0), "–", align=LEFT, color="t3")
-        if rows.small[k] or rows.conflicts[k]:
+        if warns:
             painter.drawPixmap(QRect(rect.x() + 32, y, 16, 16), pixmap("warn", t.warn, 16, ratio))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
+from emberscope.project.model.new_classes import renamed
 from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import in_order
@@ -110,7 +111,7 @@ class LabelsModel(QAbstractListModel):
         if wrong:
             self.session.say(wrong, level="warn")
             return False
-        new = TargetClass(id=thing.id, name=name, role=thing.role, slot=thing.slot)
+        new = renamed(self.session.project, thing, name)
         self.session.do(PutClasses(title=f"Rename {thing.name} to {name}", before=[thing], after=[new]))
         return True
 

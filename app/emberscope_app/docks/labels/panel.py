@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, 
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses, PutLabels
+from emberscope.project.model.new_classes import put_new_classes
 from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
 from emberscope_app.plain import menu_text
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, set_class
-from emberscope_app.state.labels.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.look import look
@@ -70,12 +71,12 @@ class LabelsList(QListView):
         self.session.focus.set(labels=(label.id,))
 
     def add_class(self) -> None:
-        """A new target class with the next free glyph; its name is edited at once."""
+        """A new target class; its name is edited at once."""
         project = self.session.project
         names = (f"Class {n}" for n in count(len(project.classes) + 1))
         name = next(name for name in names if not wrong_name(project, name))
-        new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
-        if self.session.do(PutClasses(title="Add class", after=[new]), focus={"class_id": new.id}):
+        new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
+        if self.session.do(put_new_classes(project, [new], title="Add class"), focus={"class_id": new.id}):
             self.reload()  # where there are very many labels its row would come a turn later
             self.edit(self.rows.index(self.rows.row_of_class(new.id)))
 

@@ -230,7 +230,7 @@ class PreviewPanel(Panel):
         self.view.marks = self._marks(place) if ref is not None and place is not None else None
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
-        self.set_count(f"{name}, {spaced(place[1] + 1)}" if ref is not None and place is not None else "")
+        self.set_count(f"frame {spaced(place[1] + 1)} · {name}" if ref is not None and place is not None else "")
         self.view.update()
 
     def _marks(self, place: Place) -> ConceptMarks | None:

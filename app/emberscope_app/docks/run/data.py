@@ -122,7 +122,7 @@ class DataSection(QWidget):
         if self._form is not None:
             for name, value in self._values().items():
                 self._form.rows[name].set_value(value)
-            self._form._show_rows()
+            self._form.show_rows()
         self._summarize()
 
     def recipe(self) -> Recipe:

@@ -258,7 +258,7 @@ class ParamForm(QWidget):
         self.fold.setFixedHeight(24)
         self.fold.setProperty("role", "fold")
         self.fold.setSizePolicy(self.fold.sizePolicy().Policy.Fixed, self.fold.sizePolicy().Policy.Fixed)
-        self.fold.toggled.connect(lambda _: self._show_rows())
+        self.fold.toggled.connect(lambda _: self.show_rows())
         self._fold_count = text("", "secondary")
         self._fold_row = QWidget()
         row = QHBoxLayout(self._fold_row)
@@ -285,7 +285,7 @@ class ParamForm(QWidget):
             self._column.addWidget(row)
         for row in self.rows.values():
             row.changed.connect(self._on_change)
-        self._show_rows()
+        self.show_rows()
 
     def values(self) -> dict[str, object]:
         """Name to value of every parameter that applies. Raises ParamError where one is wrong."""
@@ -306,10 +306,10 @@ class ParamForm(QWidget):
         return other is None or bool(other.error()) or other.value == param.when[1]
 
     def _on_change(self) -> None:
-        self._show_rows()
+        self.show_rows()
         self.changed.emit()
 
-    def _show_rows(self) -> None:
+    def show_rows(self) -> None:
         advanced = sum(row.param.advanced and self._applies(row.param) for row in self.rows.values())
         self._fold_row.setVisible(bool(advanced))
         self._fold_count.setText(counted(advanced, "setting"))

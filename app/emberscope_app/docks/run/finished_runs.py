@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import (
@@ -18,7 +19,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope.findings.concepts import concepts_of
-from emberscope.findings.headline import chance_words, held_out_words, with_interval
+from emberscope.findings.headline import doubt_words, headline, with_interval
+from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.model.witness import marks_since
@@ -29,13 +31,37 @@ from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
-from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_words
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current
+from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_interval, paint_words
 from emberscope_app.words import counted, method_title, moment, percent
 
-COLUMNS = ("History", "", "Held-out bag AUC")
-WIDTHS = (60, 120, 124)
-ROW = 40  # two lines: which run, and what tells it from the one before
-_ABOUT = "How well the method tells bags apart that it was not fitted on, with its 95 % interval; 0.5 is chance"
+WIDTHS = (60, 120, 124)   # px, where the headline stands alone
+_NARROW = (42, 92, 62, 46, 54)  # px, where what truth says stands beside it: intervals are lines below figures
+_WHISKER = 40  # px, from 0 to 1
+ROW = 41   # px, two lines: which run, and what tells it from the one before
+DOUBT = 16  # px, of a third one: what spoils its numbers
+_MOST, _LEAST = 5, 2  # rows that are in sight without scrolling: where there is room, and in any case
+_SHARE = 0.4          # of the panel is what the list asks for at most
+
+
+class Figure(NamedTuple):
+    """A column of numbers. alone : its heading where no other stands beside it."""
+
+    key: str
+    title: str
+    alone: str
+    about: str
+
+
+FIGURES = (
+    Figure("method_bag_auc", "Bag AUC", "Held-out bag AUC", "How well the method tells bags of a clip apart that it "
+           "was not fitted on, mean of the clips, with its 95 % interval; 0.5 is chance"),
+    Figure("inside_auc", "Inside", "", "AUC inside positive bags: how well scores tell targets from the ground around "
+           "them, by truth, mean of the clips; 0.5 is chance"),
+    Figure("map_accuracy", "Map", "", "Map accuracy: how well neighbors on the map tell targets from ground, by truth, "
+           "mean of the clips; 0.5 is chance"),
+)
 _UNSAID = {"n_components", "random_state"}
 Index = QModelIndex | QPersistentModelIndex
 
@@ -59,21 +85,19 @@ def clock(run: Run) -> str:
     return moment(made)
 
 
-def about(run: Run) -> str:
+def about(project: Project, run: Run) -> str:
     """All that is known of a run, line by line."""
     recipe = run.recipe
     lines = [f"Run {run.id}, {method_title(recipe.method)}, labels as of {clock(run)}",
              f"{counted(len(run.ids), 'instance')} in {counted(len(run.bag_ids), 'bag')}, {recipe.features.kind}"]
     if recipe.params:
         lines.append(", ".join(f"{name} {value}" for name, value in recipe.params.items()))
-    for key, title, beside in (("method_bag_auc", "Held-out bag AUC", held_out_words(run.metrics)),
-                               ("witness_found", "Witness found", chance_words(run.metrics)),
-                               ("knn_balanced", "k-NN against labels of bags", "chance 0.50")):
-        if value := with_interval(run.metrics, key):
-            lines.append(f"{title} {value}, {beside}")
+    for found in headline(project, run):
+        spoiling = (note.short for note in beside(run, found.key))
+        lines.append(", ".join(filter(None, (f"{found.title} {found.value}", found.beside, *spoiling))))
     if recipe.classifier:
         lines.append(classified_words(run))
-    return "\n".join([*lines, *run.notes])
+    return "\n".join([*lines, *(note.text for note in notes_of(run))])
 
 
 def classified_words(run: Run) -> str:
@@ -100,6 +124,7 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._session = session
         self.runs: list[Run] = []
+        self.figures: tuple[Figure, ...] = FIGURES[:1]
         self._beside: dict[int, str] = {}  # by row, until runs or marks change
         self._before: dict[int, str] = {}  # until then, what it was
         self._wanted: dict[int, None] = {}  # rows that were asked for, in order
@@ -112,34 +137,66 @@ class HistoryModel(QAbstractTableModel):
         if runs != self.runs:
             self.beginResetModel()
             self.runs = runs
+            self.figures = tuple(figure for at, figure in enumerate(FIGURES)
+                                 if not at or any(figure.key in run.metrics for run in runs))
             self.endResetModel()
+
+    @property
+    def narrow(self) -> bool:
+        """Whether several figures share the width: then intervals come below them."""
+        return len(self.figures) > 1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(self.runs)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(COLUMNS)
+        return 2 + len(self.figures)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            runs = counted(len(self.runs), "run")
-            return (COLUMNS[0], runs, COLUMNS[2])[section]
+            if section < 2:
+                return ("Run" if self.narrow else "History", counted(len(self.runs), "run"))[section]
+            figure = self.figures[section - 2]
+            return figure.title if self.narrow else figure.alone
         if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
             return RIGHT
-        return _ABOUT if role == Qt.ItemDataRole.ToolTipRole and section > 1 else None
+        tells = role == Qt.ItemDataRole.ToolTipRole and section > 1
+        return self.figures[section - 2].about if tells else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         run, column = self.runs[index.row()], index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
-            found = concepts_of(run, self._session.project)
-            return tip("\n".join(filter(None, (about(run), found.found_words if found is not None else ""))))
+            project = self._session.project
+            found = concepts_of(run, project)
+            return tip("\n".join(filter(None, (about(project, run), found.found_words if found is not None else ""))))
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         if column == 0:
             return str(run.id)
         if column == 1:
             return f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
-        return with_interval(run.metrics, "method_bag_auc") or ("not measured" if lacking(run) else "–")
+        words = self._figure(run, self.figures[column - 2].key)
+        return words.partition(" (")[0] if self.narrow and role == Qt.ItemDataRole.DisplayRole else words
+
+    def interval(self, row: int, column: int) -> tuple[float, float] | None:
+        """That of a figure, for a line below it; None where it stands beside it in words, or there is none."""
+        run, key = self.runs[row], self.figures[column - 2].key
+        ends = [run.metrics.get(f"{key}_{end}", np.nan) for end in ("low", "high")]
+        known = self.narrow and self._figure(run, key)[:1].isdigit() and np.isfinite(ends).all()
+        return (ends[0], ends[1]) if known else None
+
+    def _figure(self, run: Run, key: str) -> str:
+        missing = "not measured" if key == "method_bag_auc" and lacking(run) and not self.narrow else "–"
+        words = with_interval(run.metrics, key) or missing
+        return words if words[:1].isdigit() or not self.narrow else "–"  # of too few bags the tool tip says so
+
+    def doubts(self, row: int) -> str:
+        """What spoils the first figure that something spoils: decisive notes, the clip far below a mean."""
+        first, *others = self.figures
+        if words := doubt_words(self.runs[row], first.key):
+            return words
+        each = ((figure.title, doubt_words(self.runs[row], figure.key)) for figure in others)
+        return next((f"{title}: {words}" for title, words in each if words), "")
 
     def beside(self, row: int) -> str:
         """What tells a run from the one before it: its concepts, what differs, marks made since, then its data.
@@ -174,7 +231,7 @@ class HistoryModel(QAbstractTableModel):
         if known is self._beside:  # else runs or marks changed meanwhile
             known |= told
             for row in told if not self._asking else ():
-                self.dataChanged.emit(self.index(row, 0), self.index(row, len(COLUMNS) - 1))
+                self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
         if self._wanted:
             self._session.turns.aside(self._begin_telling, self._show_told)
 
@@ -198,25 +255,39 @@ class _Cells(QStyledItemDelegate):
         rect, column = QRect(option.rect), index.column()  # type: ignore[attr-defined]
         shown = self._session.run is self._runs.runs[index.row()]
         paint_ground(painter, rect, index, active=shown, hovered=self._table.hovered == index.row())  # type: ignore[arg-type]
-        first = rect.adjusted(0, 3, 0, -20)
+        first = QRect(rect.x(), rect.y() + 3, rect.width(), 17)
         if column == 0:
             paint_words(painter, first.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
         elif column == 1:
             paint_words(painter, first.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
                         whole_start=True)
         else:
-            known = "method_bag_auc" in self._runs.runs[index.row()].metrics
-            paint_words(painter, first.adjusted(0, 0, -tokens.PAD, 0), index.data(), align=RIGHT,
-                        weight=500 if known else 400, color="t1" if known else "t2")
+            self._paint_figure(painter, first, index)
         self._paint_beside(painter, rect, index.row())
 
+    def _paint_figure(self, painter: QPainter, first: QRect, index: Index) -> None:
+        """The number; a line for its interval below where there is no room for words beside it."""
+        row, column = index.row(), index.column()
+        words = str(index.data())
+        known, last = words[:1].isdigit(), column == self._runs.columnCount() - 1
+        place = first.adjusted(0, 0, -tokens.PAD if last else -4, 0)
+        paint_words(painter, place, words, align=RIGHT, weight=500 if known else 400, color="t1" if known else "t2")
+        if interval := self._runs.interval(row, column):
+            paint_interval(painter, QRect(place.right() - _WHISKER, first.bottom(), _WHISKER, 3), interval)
+
     def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
-        """The second line runs through all cells; each paints its part of it."""
-        left, right = WIDTHS[0] + 6, self._table.viewport().width() - tokens.PAD
+        """Further lines run through all cells; each paints its part of them."""
+        header = self._table.horizontalHeader()
+        left, right = header.sectionSize(0) + 6, self._table.viewport().width() - tokens.PAD
         with saved(painter):
             painter.setClipRect(cell)
-            below = QRect(left, cell.y() + 20, right - left, cell.height() - 23)
+            below = QRect(left, cell.y() + 21, right - left, 17)
             paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
+            if doubt := self._runs.doubts(row):
+                sign = pixmap("warn", current().warn, 12, painter.device().devicePixelRatioF())
+                painter.drawPixmap(QRect(left, cell.y() + 40, 12, 12), sign)
+                last = QRect(left + 16, cell.y() + 38, right - left - 16, 16)
+                paint_words(painter, last, doubt, px=tokens.PX_SMALL, color="warn", whole_start=True)
 
 
 class RunsHistory(QWidget):
@@ -232,11 +303,6 @@ class RunsHistory(QWidget):
         self.table.setAccessibleName("History of runs")
         self.table.setItemDelegate(_Cells(session, self.model, self.table))
         self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at, width in enumerate(WIDTHS):
-            header.resizeSection(at, width)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table)
@@ -249,18 +315,40 @@ class RunsHistory(QWidget):
 
     def read(self) -> None:
         self.model.read()
-        count = len(self.model.runs)
-        self.setVisible(bool(count))
-        self.setMinimumHeight(tokens.ROW + ROW * min(count, 3) + 2)
-        self.setMaximumHeight(tokens.ROW + ROW * count + 2)
+        self._size_columns()
+        for row, height in enumerate(self._heights()):
+            self.table.verticalHeader().resizeSection(row, height)
+        self.setVisible(bool(self.model.runs))
+        self.setMinimumHeight(self._tall(self._heights()[:_LEAST]))
+        self.setMaximumHeight(self._tall(self._heights()))
+        self.updateGeometry()
         self.table.viewport().update()
+
+    def wanted(self, room: int) -> int:
+        """Px of as many rows as should be in sight in a panel of so many px; 0 without runs."""
+        heights = self._heights()
+        fit = [count for count in range(_LEAST, _MOST + 1) if self._tall(heights[:count]) <= room * _SHARE]
+        return self._tall(heights[: max(fit, default=_LEAST)]) if heights else 0
+
+    def _heights(self) -> list[int]:
+        return [ROW + (DOUBT if self.model.doubts(row) else 0) for row in range(len(self.model.runs))]
+
+    def _tall(self, rows: list[int]) -> int:
+        return tokens.ROW + sum(rows) + 2
+
+    def _size_columns(self) -> None:
+        header, widths = self.table.horizontalHeader(), _NARROW if self.model.narrow else WIDTHS
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for at in range(self.model.columnCount()):
+            header.resizeSection(at, widths[at])
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
 
     def show_row(self, row: int) -> None:
         """Show this run in every view."""
         self._session.focus.set(run=self.model.runs[row].id)
 
     def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs"):
+        if changes.touch("runs", "sources"):
             self.read()
         elif changes.touch("marks", "classes") or concepts_edited(changes):
             self.model.forget_marks()

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope import catalogue
@@ -43,6 +44,23 @@ class RunPanel(Panel):
         self.data.fold.setChecked(True)
         self.data.fold.setFocus()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share_room()
+        return done
+
+    def _share_room(self) -> None:
+        """The form leaves room to the history, and scrolls."""
+        items = [item for at in range(self._column.count()) if (item := self._column.itemAt(at)) is not None]
+        others = [item for item in items if item.widget() not in (self._scroll, self.history) and not item.isEmpty()]
+        room = self.height() - sum(item.sizeHint().height() for item in others) - self.history.wanted(self.height())
+        self._scroll.setMaximumHeight(max(room, self._scroll.minimumSizeHint().height()))
+
     # --- making
 
     def _make(self) -> None:
@@ -76,7 +94,7 @@ class RunPanel(Panel):
     def _lay_out(self) -> None:
         inside = QWidget()
         self._scroll = Fitting(inside)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest

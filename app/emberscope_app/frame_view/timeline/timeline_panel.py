@@ -55,6 +55,7 @@ class TimelinePanel(Panel):
 
     def _transport(self, parent: QWidget) -> Strip:
         strip = Strip(parent)
+        strip.row.setSpacing(4)
         strip.row.addWidget(self.tools)
         strip.row.addStretch(1)
         for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):

@@ -23,25 +23,28 @@ def ellipses_of(run: Run | None) -> NDArray | None:
     return found
 
 
-def axes_of(metrics: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def axes_of(metrics: NDArray, axes: tuple[int, int] = (0, 1)) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Semi-axes (P, 2), the longer first, and angles (P,) of it, of the ellipses dz' S dz = 1 for S (P, d, d), seen
     along the further dimensions. NaN where S is none.
 
-    The shadow of an ellipsoid on its first two axes is the ellipse of the first block of its inverse.
+    The shadow of an ellipsoid on two `axes` is the ellipse of that block of its inverse.
     """
     S = np.asarray(metrics, np.float64)
     known = np.isfinite(S.sum(axis=(1, 2)))
     values, vectors = np.linalg.eigh(np.where(known[:, None, None], S, np.eye(S.shape[1])))
     values = np.maximum(values, np.maximum(values[:, -1:], 1e-300) * 1e-6)  # a direction nobody moved in
-    inverse = np.einsum("pij,pj,pkj->pik", vectors, 1 / values, vectors)[:, :2, :2]
+    inverse = np.einsum("pij,pj,pkj->pik", vectors, 1 / values, vectors)[:, list(axes)][:, :, list(axes)]
     squares, directions = np.linalg.eigh(inverse)
-    axes = np.sqrt(np.maximum(squares[:, ::-1], 0))
+    long = np.sqrt(np.maximum(squares[:, ::-1], 0))
     angles = np.arctan2(directions[:, 1, 1], directions[:, 0, 1])
-    axes[~known], angles[~known] = np.nan, np.nan
-    return axes, angles
+    long[~known], angles[~known] = np.nan, np.nan
+    return long, angles
 
 
-def paint_ellipses(painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArray, *, size: tuple[int, int]) -> int:
+def paint_ellipses(
+    painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArray, *, size: tuple[int, int],
+    axes: tuple[int, int] = (0, 1),
+) -> int:
     """Ellipses of visible `rows` that have room, at their places `at` (N, 2), logical px. Returns how many.
 
     All in one scale, in which the median one is a circle of `_RADIUS`: long = stretched, large = pulled apart.
@@ -49,19 +52,19 @@ def paint_ellipses(painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArr
     chosen = spread_out(rows, at, size)
     if not len(chosen):
         return 0
-    axes, angles = axes_of(metrics[chosen])
-    area = np.sqrt(axes[:, 0] * axes[:, 1])
+    long, angles = axes_of(metrics[chosen], axes)
+    area = np.sqrt(long[:, 0] * long[:, 1])
     usual = float(np.nanmedian(area)) if np.isfinite(area).any() else 0.0
     if not usual > 0:
         return 0
-    axes = np.clip(axes * (_RADIUS / usual), _LEAST, _MOST)
+    long = np.clip(long * (_RADIUS / usual), _LEAST, _MOST)
     ink = QColor(current().ink)
     ink.setAlphaF(0.75)
     painter.setPen(QPen(ink, 1))
     ink.setAlphaF(0.10)
     painter.setBrush(ink)
     drawn = 0
-    for row, (a, b), angle in zip(chosen, axes, angles, strict=True):
+    for row, (a, b), angle in zip(chosen, long, angles, strict=True):
         if not np.isfinite(a):
             continue
         with saved(painter):

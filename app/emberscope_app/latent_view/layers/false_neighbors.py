@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from emberscope.findings.shown_axes import columns
 from emberscope.project import Run
 from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.theme.look import current
@@ -31,11 +32,12 @@ def false_and_missing(Z: NDArray, neighbors: NDArray, row: int) -> tuple[NDArray
 
 
 def paint_faith(painter: QPainter, cloud: Cloud, row: int, at: NDArray) -> None:
-    """Warm rings on false neighbors, cool hollow marks and lines to missing ones; `at` (N, 2) logical px."""
+    """Warm rings on false neighbors, cool hollow marks and lines to missing ones; `at` (N, 2) logical px. Near is what
+    is near on the two axes on show."""
     neighbors = neighbors_of(cloud.run)
     if neighbors is None or row < 0:
         return
-    false, missing = false_and_missing(np.asarray(cloud.Z, float), neighbors, row)
+    false, missing = false_and_missing(np.asarray(columns(cloud.Z, cloud.shown_axes), float), neighbors, row)
     false, missing = false[cloud.visible[false]], missing[cloud.visible[missing]]
     warm, cool = QColor(current().warn), QColor(current().info)
     here = QPointF(*at[row].tolist())

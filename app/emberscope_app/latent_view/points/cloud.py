@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
+from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.points.looks import Choice, Looks, looks_of
-from emberscope_app.latent_view.points.placing import Placed, levels_of, place_points
+from emberscope_app.latent_view.points.placing import Placed, levels_of, on_axes, place_points
 from emberscope_app.latent_view.points.points_on_show import PointsOnShow
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.knowledge.shown_axes import Shown, axes_on_show, shown_axes
 from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
@@ -31,6 +33,8 @@ class _Read(NamedTuple):
     own: Run | None
     partial: Job | None
     placed: Placed
+    axes: Axes
+    flat: Placed
     looks: Looks
     rows: RowIndex
     selected: NDArray[np.bool_]
@@ -70,6 +74,7 @@ class Cloud(PointsOnShow):
         session.jobs.partial.connect(self._on_partial)
         session.jobs.changed.connect(self._on_job)
         look().changed.connect(self._restyle)
+        shown_axes(session).ready.connect(self._restyle)
         self._read_run()
 
     # --- what the maps change
@@ -85,7 +90,8 @@ class Cloud(PointsOnShow):
         if name != self.size_by:
             self.size_by = name
             if not self._gathers_again():
-                self.levels, self.sized = levels_of(self._alike(self._run), name, len(self))
+                sizes = self._score(self._alike(self._run), name)
+                self.levels, self.sized = levels_of(sizes.values if sizes is not None else None, len(self))
                 self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
@@ -113,6 +119,8 @@ class Cloud(PointsOnShow):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self._session.run is not self._read_for:
             self._read_run()
+        elif "axes" in names:
+            self.turns.aside(self._gather, self._show_points)
         elif "color_by" in names or ("round" in names and self._session.focus.color_by == IMPUTED):
             self.hidden = frozenset() if "color_by" in names else self.hidden
             self._restyle()
@@ -153,7 +161,8 @@ class Cloud(PointsOnShow):
         if self.coming:
             nowhere = np.zeros((0, 2), np.float32)
             looks = self._looks(None, 0)()
-            self._put(_Read(None, None, None, place_points(nowhere), looks, RowIndex(None), np.zeros(0, bool)))
+            none = place_points(nowhere)
+            self._put(_Read(None, None, None, none, FIRST, none, looks, RowIndex(None), np.zeros(0, bool)))
             self.changed.emit("points")
 
     def _gather(self) -> Callable[[], _Read]:
@@ -162,12 +171,13 @@ class Cloud(PointsOnShow):
         live = partial.partial if partial is not None else None
         own = run if live is None else None
         Z = live if live is not None else run.Z if run is not None else np.zeros((0, 2), np.float32)
+        axes = axes_on_show(own, self._session.focus.axes)
         looks = self._looks(self._alike(own), len(Z))
 
         def read() -> _Read:
-            index = RowIndex(own)
+            index, placed = RowIndex(own), place_points(Z)
             selected = index.flags(chosen) if own is not None else np.zeros(len(Z), bool)
-            return _Read(run, own, partial, place_points(Z), looks(), index, selected)
+            return _Read(run, own, partial, placed, axes, on_axes(placed, axes), looks(), index, selected)
 
         return read
 
@@ -179,7 +189,7 @@ class Cloud(PointsOnShow):
 
     def _put(self, found: _Read) -> None:
         self._read_for, self._run, self.at, self._index = found.run, found.own, None, found.rows
-        self._place(found.placed)
+        self._place(found.placed, found.axes, found.flat)
         self._whole_bags = None
         self._put_looks(found.looks)
         self._put_selected(found.selected)
@@ -191,8 +201,12 @@ class Cloud(PointsOnShow):
 
     def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
         project, focus = self._session.project.frozen(labels=False), self._session.focus
-        choice = Choice(focus.color_by, focus.round, self.size_by, current())
+        scores = self._score(run, focus.color_by), self._score(run, self.size_by)
+        choice = Choice(focus.color_by, focus.round, current(), *scores)
         return lambda: looks_of(project, run, n, choice)
+
+    def _score(self, run: Run | None, name: str) -> Shown | None:
+        return shown_axes(self._session).score(run, name) if run is not None else None
 
     def _restyle(self) -> None:
         """Colors, glyphs or classes are others."""
@@ -231,16 +245,16 @@ class Cloud(PointsOnShow):
             self._put_selected(selected)
             self.changed.emit("selection")
 
+    def show_at(self, value: float | None, Z: NDArray | None) -> None:
+        """Show the points elsewhere, as the run would have them at another value; None: where it has them.
 
-def show_at(cloud: Cloud, value: float | None, Z: NDArray | None) -> None:
-    """Show the points elsewhere, as the run would have them at another value; None: where it has them.
-
-    Z : (N, d). The frame stays that of the run, so that nothing jumps.
-    """
-    run = cloud.run
-    if run is None or cloud.partial is not None or (value is None and cloud.at is None):
-        return
-    cloud.at = value
-    cloud._place(place_points(run.Z if Z is None else Z, like=run.Z))
-    cloud._read_visible()
-    cloud.changed.emit("moved")
+        Z : (N, d). The frame stays that of the run, so that nothing jumps.
+        """
+        run = self.run
+        if run is None or self.partial is not None or (value is None and self.at is None):
+            return
+        self.at = value
+        placed, axes = place_points(run.Z if Z is None else Z, like=run.Z), self.shown_axes
+        self._place(placed, axes, on_axes(placed, axes, like=run.Z))
+        self._read_visible()
+        self.changed.emit("moved")

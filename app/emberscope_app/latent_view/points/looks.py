@@ -12,6 +12,7 @@ from emberscope_app.latent_view.points.placing import levels_of
 from emberscope_app.latent_view.points.rasterizer import Draws
 from emberscope_app.latent_view.points.sprites import Atlas
 from emberscope_app.state.knowledge.points import style_points
+from emberscope_app.state.knowledge.shown_axes import Shown
 from emberscope_app.theme.tokens import Tokens
 
 DIM = 0.35                  # opacity of the others while something is selected
@@ -19,12 +20,14 @@ _RINGS_ONE_BY_ONE = 20_000  # above this the selection gets one common outline
 
 
 class Choice(NamedTuple):
-    """What a person chose: colors, the round of imputed labels, sizes, theme."""
+    """What a person chose: colors, the round of imputed labels, theme; and the scores that colors and sizes stand for,
+    None where they stand for none."""
 
     color_by: str
     number: int | None
-    size_by: str
     tokens: Tokens
+    shades: Shown | None
+    sizes: Shown | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,13 @@ class Looks:
 def looks_of(project: Project, run: Run | None, n: int, choice: Choice) -> Looks:
     """Of the n instances of a run; of n points of no run yet, all alike."""
     if run is not None and len(run.ids) == n:
-        style = style_points(project, run, choice.color_by, choice.tokens, number=choice.number)
+        style = style_points(project, run, choice.color_by, choice.tokens, number=choice.number, shown=choice.shades)
     else:
         gray = np.array([[int(choice.tokens.t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
         style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
     red, green, blue = (style.rgb[:, k].astype(np.uint32) for k in range(3))
     rgb = red << np.uint32(16) | green << np.uint32(8) | blue
-    return Looks(style, rgb, *levels_of(run, choice.size_by, n))
+    return Looks(style, rgb, *levels_of(choice.sizes.values if choice.sizes is not None else None, n))
 
 
 @dataclass(frozen=True, slots=True)

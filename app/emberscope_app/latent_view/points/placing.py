@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.project import Run
+from emberscope.findings.shown_axes import FIRST, Axes
 
 SIZE_LEVELS = 6
 _OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
@@ -36,9 +36,22 @@ def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
     return Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
 
 
-def levels_of(run: Run | None, score: str, n: int) -> tuple[NDArray[np.int32], bool]:
-    """(n,) sizes of points by a score of theirs, 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
-    values = run.point_scores.get(score) if run is not None else None
+def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Placed:
+    """The same points where a flat map shows two of their columns: in the frame that they have, so that all that is
+    placed in it is found; two of which the frame knows nothing are placed in their own, or in that of `like` (M, d).
+    """
+    d, columns = placed.Z.shape[1], list(axes)
+    if axes == FIRST or max(axes) >= d:
+        return placed
+    if max(axes) >= 3:
+        return place_points(placed.Z[:, columns], like=None if like is None else like[:, columns])
+    places = np.zeros_like(placed.places)
+    places[:, :2] = placed.places[:, columns]
+    return Placed(placed.Z, places, np.ascontiguousarray(places.T), placed.radius, limits(places), placed.finite)
+
+
+def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.int32], bool]:
+    """(n,) sizes of points by a score of theirs (n,), 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
     if values is None or len(values) != n or not np.isfinite(values).any():
         return np.zeros(n, np.int32), False
     low, high = np.nanmin(values), np.nanmax(values)

@@ -1,16 +1,29 @@
 """The points on show as maps ask for them: where they are, how they look, which are hidden, selected, pointed at."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from emberscope.findings.point_looks import LegendEntry, PointStyle
+from emberscope.findings.shown_axes import Axes
 from emberscope.project import Run
 from emberscope_app.latent_view.points.looks import Looks, Still
 from emberscope_app.latent_view.points.placing import Placed, limits
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.look import current
+
+Limits = tuple[NDArray, NDArray]
+
+
+class Plane(NamedTuple):
+    """Where the flat map shows the points: as places, axes and limits of `PointsOnShow`, the third axis 0."""
+
+    places: NDArray[np.float32]
+    axes: NDArray[np.float32]
+    limits: Limits | None
 
 
 class PointsOnShow(QObject):
@@ -23,13 +36,18 @@ class PointsOnShow(QObject):
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
     missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast. limits: lowest and highest of
     the visible places, outliers left aside (see `placing.limits`).
+
+    shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes and limits of their
+    own.
     """
 
     Z: NDArray
     places: NDArray[np.float32]
     axes: NDArray[np.float32]
     radius: float
-    limits: tuple[NDArray, NDArray] | None
+    limits: Limits | None
+    shown_axes: Axes
+    plane: Plane
     visible: NDArray[np.bool_]
     shown_count: int
     selected: NDArray[np.bool_]
@@ -41,7 +59,8 @@ class PointsOnShow(QObject):
     sized: bool
     _run: Run | None
     _index: RowIndex
-    _all_limits: tuple[NDArray, NDArray] | None
+    _all: Placed
+    _flat: Placed
     _finite: NDArray[np.bool_]
 
     def __init__(self, session: Session) -> None:
@@ -113,9 +132,10 @@ class PointsOnShow(QObject):
         return Still(self.places, self.radius, self.rgb, self.slots, self.levels, self.sized, self.visible,
                      self.selected, self.shown_count, self.dims, int(current().ink[1:], 16))
 
-    def _place(self, placed: Placed) -> None:
+    def _place(self, placed: Placed, axes: Axes, flat: Placed) -> None:
         self.Z, self.places, self.axes, self.radius = placed.Z, placed.places, placed.axes, placed.radius
-        self._all_limits, self._finite = placed.limits, placed.finite
+        self.shown_axes, self._all, self._flat = axes, placed, flat
+        self._finite = placed.finite if flat is placed else placed.finite & flat.finite
 
     def _put_looks(self, looks: Looks) -> None:
         self.style, self.rgb, self.slots = looks.style, looks.rgb, looks.style.slot
@@ -128,7 +148,12 @@ class PointsOnShow(QObject):
             visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
         self.shown_count = int(np.count_nonzero(visible))
-        self.limits = limits(self.places[visible]) if self.hidden else self._all_limits
+        self.limits = self._limits_of(self._all)
+        flat = self._flat
+        self.plane = Plane(flat.places, flat.axes, self.limits if flat is self._all else self._limits_of(flat))
+
+    def _limits_of(self, placed: Placed) -> Limits | None:
+        return limits(placed.places[self.visible]) if self.hidden else placed.limits
 
     def _put_selected(self, selected: NDArray[np.bool_]) -> None:
         self.selected, self._whole_bags = selected, None

@@ -1,7 +1,9 @@
 """The 2-D map: points of the run on show in the plane, with lasso, filter, overlays and live partial embeddings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +11,10 @@ from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from emberscope.findings.headline import NAMES, with_interval
 from emberscope.findings.imputed_rounds import IMPUTED
-from emberscope.findings.point_looks import COLORS, CONCEPT, color_choices
-from emberscope.findings.score_words import in_order, score_title
+from emberscope.findings.point_looks import COLORS, CONCEPT, color_choices, shown_color
+from emberscope.findings.score_words import in_order
+from emberscope.findings.shown_axes import FIRST, Axes, dimensions, pairs
 from emberscope.project import Changes
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.layers.action_card import ActionCard
@@ -28,18 +30,17 @@ from emberscope_app.latent_view.layers.track_path import track_of
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
 from emberscope_app.latent_view.points.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
+from emberscope_app.latent_view.quality import quality_parts
 from emberscope_app.latent_view.surfaces.plot import Plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts
 from emberscope_app.state.knowledge.mapped_concepts import mapped_concepts
+from emberscope_app.state.knowledge.shown_axes import WHOLE, axes_on_show, color_names, title_on_show
 from emberscope_app.state.reading.reading_turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.text import Text
-from emberscope_app.words import spaced
 
-QUALITY = ("method_bag_auc", "witness_found", "trustworthiness", "continuity", "r_nx_auc", "spread", "knn_balanced")
-NOT_MEASURED = "Held-out bag AUC not measured"
 BELIEVE = "How far to believe this map"
 SYNTHETIC = "Synthetic chips: what every place of the map would look like"
 ELLIPSES = "Distortion: how the map stretches the surroundings of an instance"
@@ -49,8 +50,10 @@ TRACK = "Track: the way from frame to frame, in the colors of its actions"
 PAIRS = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
-_BOX = 124            # px; "imputed labels" is the longest
+_BOX = 124            # px; "preservation, all" is the longest
 _OUTLINED = 7         # groups with density contours; more would be a tangle
+_AXES = 100           # px; "axes 9, 10" is the longest
+_PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
 class Map2DPanel(MapPanel):
@@ -70,6 +73,10 @@ class Map2DPanel(MapPanel):
         self._room: tuple[Sequence[QWidget], ...] = ()
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)
+        self.axes_box = self._make_box("", self._on_axes)
+        self.axes_box.setAccessibleName("Axes")
+        self.axes_box.setFixedWidth(_AXES)
+        self.axes_box.setToolTip("Which two axes of the run are on show")
         self.strip.row.addWidget(line(vertical=True))
         self.contours = self._make_toggle("contour", "Density contours", on=True)
         self.bag_lines = self._make_toggle("bag", "Lines of the bag pointed at, hulls of selected bags", on=True)
@@ -77,7 +84,7 @@ class Map2DPanel(MapPanel):
         self.links = PairLinks(session, self.cloud)
         self.pairs = self._make_toggle("link", PAIRS, on=PAIR_LINKS in self.cloud.layers)
         self.pairs.toggled.connect(partial(self.cloud.show_layer, PAIR_LINKS))
-        self.concepts = ConceptStars(session, self.cloud, lambda places: self.surface.from_map(places[:, :2]))
+        self.concepts = ConceptStars(session, self.cloud, self.surface.from_space)
         self.stars = self._make_toggle("star", STARS, on=CONCEPT_STARS in self.cloud.layers)
         self.stars.toggled.connect(partial(self.cloud.show_layer, CONCEPT_STARS))
         self.tracks = self._make_toggle("track", TRACK, on=TRACKS in self.cloud.layers)
@@ -104,8 +111,8 @@ class Map2DPanel(MapPanel):
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
             self._labels, [self.size_box], [self.dims, self.chips_on, self.synthetic], [self.ellipses],
-            [self.faith], [self.stars], [self.tracks], [self.pairs], [self.contours, self.bag_lines], [self.fit_button],
-            [self.color_box],
+            [self.faith], [self.stars], [self.tracks], [self.pairs], [self.contours, self.bag_lines], [self.axes_box],
+            [self.fit_button], [self.color_box],
         )
         self.surface.under[:0] = [self._paint_synthetic]
         self.surface.under.append(self._paint_under)
@@ -125,17 +132,9 @@ class Map2DPanel(MapPanel):
         self.card = ActionCard(self.session, self.cloud, self.track, canvas)
 
     def say_quality(self) -> None:
-        self.quality.say(self.quality_words())
-
-    def quality_words(self) -> list[str]:
-        """The numbers of the run with their intervals, the most important first."""
         run = self.session.run
-        if run is None:
-            return []
-        words = [value for key in QUALITY if (value := quality_part(run.metrics, key, NAMES[key]))]
-        if words and "method_bag_auc_seconds" in run.metrics:
-            words.insert(0, NOT_MEASURED)
-        return [*words, f"n {spaced(len(run.ids))}"] if words else []
+        parts = quality_parts(self.session, run) if run is not None else []
+        self.quality.say([part.words for part in parts], {part.words for part in parts if part.warns})
 
     def read(self) -> None:
         super().read()
@@ -149,14 +148,16 @@ class Map2DPanel(MapPanel):
         _allow(self.ellipses, ELLIPSES, "" if ellipses_of(run) is not None else
                "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
         self.mosaic.ask()
-        scores = in_order(run.point_scores) if run is not None else []
+        self._read_axes()
+        scores = color_names(run, in_order(run.point_scores)) if run is not None else []
         concepts = run_concepts(self.session.project, run)
-        _fill(self.color_box, [*COLORS] if run is None else color_choices(run, concepts), self.session.focus.color_by)
-        _fill(self.size_box, ["fixed", *scores], self.cloud.size_by)
+        colors = [*COLORS] if run is None else color_names(run, color_choices(run, concepts))
+        _fill(self.color_box, colors, self._color_by)
+        _fill(self.size_box, ["fixed", *(name for name in scores if not name.endswith(WHOLE))], self.cloud.size_by)
 
     # --- strip
 
-    def _make_box(self, title: str, on_choice: Callable[[str], None]) -> QComboBox:
+    def _make_box(self, title: str, on_choice: Callable[[Any], None]) -> QComboBox:
         if title == "Color":
             self.strip.row.addWidget(line(vertical=True))
         label, box = text(title, "secondary"), QComboBox()
@@ -168,8 +169,9 @@ class Map2DPanel(MapPanel):
         box.view().setMinimumWidth(150)
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         box.activated.connect(lambda i: on_choice(box.itemData(i)))
-        self._labels.append(label)
-        self.strip.row.addWidget(label)
+        if title:
+            self._labels.append(label)
+            self.strip.row.addWidget(label)
         self.strip.row.addWidget(box)
         return box
 
@@ -180,16 +182,40 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(button)
         return button
 
+    @property
+    def _color_by(self) -> str:
+        """By what the points are colored, which the run may not have as it was asked for."""
+        run, asked = self.session.run, self.session.focus.color_by
+        return shown_color(run, asked) if run is not None else asked
+
     def _on_color(self, name: str) -> None:
         self.session.focus.set(color_by=name)
 
     def _on_size(self, name: str) -> None:
         self.cloud.set_size_by(name)
 
+    def _on_axes(self, axes: Axes) -> None:
+        self.session.focus.set(axes=axes)
+
+    def _read_axes(self) -> None:
+        """The axes on show, and which a person may choose; no list where there are no others."""
+        run = self.session.run
+        found = [*islice(pairs(run), _PAIRS)] if run is not None and dimensions(run) > 2 else []
+        if [self.axes_box.itemData(at) for at in range(self.axes_box.count())] != found:
+            self.axes_box.clear()
+            for axes in found:
+                self.axes_box.addItem(f"axes {axes[0] + 1}, {axes[1] + 1}", axes)
+        chosen = axes_on_show(run, self.session.focus.axes)
+        self.axes_box.setCurrentIndex(found.index(chosen) if chosen in found else -1)
+        self._fit_strip()
+
     def _on_focus(self, names: set[str]) -> None:
+        if "axes" in names:
+            self._read_axes()
+            self._read_plates()
         if "color_by" in names:
             self._contours = None
-            _choose(self.color_box, self.session.focus.color_by)
+            _choose(self.color_box, self._color_by)
 
     def _read_pairs(self) -> None:
         self.links.forget()
@@ -233,13 +259,17 @@ class Map2DPanel(MapPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 12)
-        fit_strip(self.strip, self.width(), self._room, more=self.more)
+        self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 6)
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        absent = () if self.axes_box.count() else (self.axes_box,)
+        fit_strip(self.strip, self.width(), self._room, more=self.more, absent=absent)
 
     # --- overlays, in logical px
 
     def _paint_under(self, painter: QPainter) -> None:
-        meant = self.session.focus.color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
+        meant = self._color_by in _GROUPED and 0 < len(self.cloud.legend) <= _OUTLINED
         if not self.contours.isChecked() or not len(self.cloud) or not meant or self.slider.slider.isSliderDown():
             return
         if self.cloud.partial is not None and len(self.cloud) >= MANY:  # the next layout comes before they are made
@@ -276,17 +306,18 @@ class Map2DPanel(MapPanel):
             self.bags.paint(painter, lines=not self.faith.isChecked())
 
     def _paint_synthetic(self, painter: QPainter) -> None:
-        if self.cloud.at is None:
+        if self.cloud.at is None and self.cloud.shown_axes == FIRST:
             self.mosaic.paint(painter, self.surface.transform())
 
     def _paint_ellipses(self, painter: QPainter) -> None:
         found = ellipses_of(self.cloud.run)
-        if not self.ellipses.isChecked() or found is None or not self.cloud.pickable or self.cloud.at is not None:
+        in_place, axes = self.cloud.pickable and self.cloud.at is None, self.cloud.shown_axes
+        if not self.ellipses.isChecked() or found is None or not in_place or max(axes) >= found.shape[1]:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
         at = self.surface.positions()[:, :2] / self.surface.ratio
-        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()))
+        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()), axes=axes)
 
     def _paint_faith(self, painter: QPainter) -> None:
         if self.faith.isChecked() and self.cloud.pickable:
@@ -301,13 +332,14 @@ class Map2DPanel(MapPanel):
         if not self.track.on:
             return
         at = self.surface.positions()[:, :2] / self.surface.ratio
-        self.track.paint(painter, at, lambda places: self.surface.from_map(places[:, :2]))
+        self.track.paint(painter, at, self.surface.from_space)
 
 
 def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLineF]]]:
     """Key of a group -> lines, a group at each step. places : (N, 2 or more) of the points on the map."""
     wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
-    visible, group, limits = cloud.visible, cloud.style.group, cloud.limits  # as they are now, not at a later step
+    visible, group = cloud.visible, cloud.style.group  # as they are now, not at a later step
+    limits = cloud.plane.limits
     if cloud.dimensions == 1:
         curves = strip_density(places[visible], group[visible])
         yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
@@ -324,14 +356,6 @@ def _lines(pieces: NDArray) -> list[QLineF]:
     return [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()]
 
 
-def quality_part(metrics: Mapping[str, float], key: str, title: str) -> str:
-    """"Witness found 0.97 (0.90 – 0.99), chance 0.44"; "" where the run has no such number."""
-    value = with_interval(metrics, key)
-    chance = {"knn_balanced": 0.5, "witness_found": metrics.get("witness_found_chance", np.nan)}.get(key, np.nan)
-    beside = f", chance {chance:.2f}" if np.isfinite(chance) else ""
-    return f"{title} {value}{beside}" if value else ""
-
-
 def _allow(button: IconButton, title: str, why_not: str) -> None:
     button.setEnabled(not why_not)
     button.setToolTip(why_not or title)
@@ -341,7 +365,7 @@ def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem("imputed labels" if name == IMPUTED else score_title(name), name)
+            box.addItem("imputed labels" if name == IMPUTED else title_on_show(name), name)
     _choose(box, chosen)
 
 

@@ -66,7 +66,8 @@ class Plot(pg.GraphicsView):
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
-        self._places, self._axes = cloud.places, cloud.axes[:2]
+        self._places, self._axes = cloud.plane.places, cloud.plane.axes[:2]
+        self._shown = cloud.shown_axes
         self._placed: tuple[NDArray, ...] = ()  # what the places are of
         self.under: list[Layer] = []
         self.over: list[Layer] = []
@@ -101,14 +102,14 @@ class Plot(pg.GraphicsView):
     @property
     def places(self) -> NDArray[np.float32]:
         """(N, 3) where the points are in the plane: those of the cloud, or on bands of one dimension."""
-        cloud = self._cloud
-        of = cloud.places, cloud.rgb, cloud.slots
+        cloud, plane = self._cloud, self._cloud.plane
+        of = plane.places, cloud.rgb, cloud.slots
         if not same_arrays(self._placed, of):
             self._screen = None
             ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
             is_strip = cloud.dimensions == 1
-            self._places = strip_places(cloud.places, cloud.style.group, ids) if is_strip else cloud.places
-            self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else cloud.axes[:2]
+            self._places = strip_places(plane.places, cloud.style.group, ids) if is_strip else plane.places
+            self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else plane.axes[:2]
             self._placed = of
         return self._places
 
@@ -145,6 +146,14 @@ class Plot(pg.GraphicsView):
     def from_map(self, outline: NDArray) -> NDArray:
         return _mapped(self.transform(), outline)
 
+    def from_space(self, places: NDArray) -> NDArray:
+        """Places of the cloud (P, 3), which are of the first three columns, as logical px (P, 2); NaN where a column is
+        on show that they do not have."""
+        axes = list(self._cloud.shown_axes)
+        if max(axes) >= places.shape[1]:
+            return np.full((len(places), 2), np.nan)
+        return self.from_map(places[:, axes])
+
     def transform(self) -> QTransform:
         """Map units to logical px of the viewport."""
         return self.box.childTransform() * self.box.sceneTransform() * self.viewportTransform()
@@ -157,7 +166,7 @@ class Plot(pg.GraphicsView):
             return
         self._fitted, self._everything = rows is None, everything
         low, high = shown.min(axis=1).astype(float), shown.max(axis=1).astype(float)
-        found = self._cloud.limits if rows is None and not everything else None
+        found = self._cloud.plane.limits if rows is None and not everything else None
         if found is not None:
             axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
             low[axes], high[axes] = found[0][axes], found[1][axes]
@@ -258,6 +267,9 @@ class Plot(pg.GraphicsView):
             self._screen = None
         if not len(self._cloud):
             self._point_painter.show(Raster())  # nothing of the run before stays
+        if what == "points" and self._shown != self._cloud.shown_axes:
+            self._shown = self._cloud.shown_axes
+            self.fit()
         self.redraw()
 
     def _tint(self) -> None:

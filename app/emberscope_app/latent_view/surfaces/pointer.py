@@ -381,7 +381,9 @@ def _count_words(cloud: Cloud, rows: NDArray) -> str:
     if not len(rows) or not cloud.legend:
         return words
     keys, counts = np.unique(cloud.style.group[rows], return_counts=True)
-    titles = {entry.key: entry.title for entry in cloud.legend}
-    title = titles.get(int(keys[np.argmax(counts)]))
-    return f"{words}, {percent(int(counts.max()) / len(rows))} {in_sentence(title)}" if title else words
+    most = next((entry for entry in cloud.legend if entry.key == int(keys[np.argmax(counts)])), None)
+    if most is None:
+        return words
+    of = "in bags of " if most.says else ""  # a class that bags have: most of their instances may be ground
+    return f"{words}, {percent(int(counts.max()) / len(rows))} {of}{in_sentence(most.title)}"
 

@@ -21,6 +21,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 
 WIDTH, ROW, MOST_ROWS = 560, 32, 11
+_AROUND = 56  # px that the field and the margins take
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 Index = QModelIndex | QPersistentModelIndex
 
@@ -122,8 +123,9 @@ class Palette(QFrame):
 
     def _place(self) -> None:
         """As high as what was found."""
-        width, rows = min(WIDTH, self._host.width() - 24), min(len(self.model.rows), MOST_ROWS)
-        self.setGeometry((self._host.width() - width) // 2, tokens.HEADER_H + 8, width, rows * ROW + 56)
+        width, top = min(WIDTH, self._host.width() - 24), tokens.HEADER_H + 8
+        rows = min(len(self.model.rows), MOST_ROWS, max((self._host.height() - top - _AROUND) // ROW, 1))
+        self.setGeometry((self._host.width() - width) // 2, top, width, rows * ROW + _AROUND)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut:

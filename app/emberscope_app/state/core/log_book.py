@@ -38,10 +38,11 @@ class LogBook(QObject):
         self.lines: list[Line] = []
 
     def add(self, words: str, *, level: str = "info", details: str = "") -> None:
-        self._show(words, level, details)
+        self.show(words, level, details)
         log.log(_LEVEL_OF.get(level, logging.INFO), "%s", words, extra={"details": details})
 
-    def _show(self, words: str, level: str, details: str) -> None:
+    def show(self, words: str, level: str, details: str = "") -> None:
+        """One more line, which the log of the process has already."""
         now = datetime.now().strftime("%H:%M:%S")
         line = Line(now, _LEVELS.get(level, "info"), shortened(words), plain(details))
         self.lines = [*self.lines[-_KEPT + 1 :], line]
@@ -63,7 +64,7 @@ class _Handler(logging.Handler):
         if record.name == __name__:  # it is in the book already
             return
         level = "err" if record.levelno >= logging.ERROR else "warn" if record.levelno >= logging.WARNING else "info"
-        log_book()._show(record.getMessage(), level, "")
+        log_book().show(record.getMessage(), level)
 
 
 _book: list[LogBook] = []

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from emberscope.findings.concepts import RunConcepts, concepts_shown_with, has_concepts
 from emberscope.labels.model import TargetClass
-from emberscope.project import Changes, Operation, Project, PutClasses, Run, Together, mark
+from emberscope.project import Changes, Operation, Project, Run, Together, mark
 from emberscope.project.model.concept_edits import edits_key, is_about_concepts, shown_source
-from emberscope_app.state.labels.classes import free_slot
+from emberscope.project.model.new_classes import put_new_classes
 from emberscope_app.words import counted
 
 _LOOKED_AT = 1000    # instances of a run, to find out whether another one has them
@@ -67,8 +67,8 @@ def class_called(project: Project, name: str) -> TargetClass | None:
 def make_class(project: Project, found: RunConcepts, k: int, name: str) -> Operation:
     """One step that marks the witnesses of concept k as a class of that name, which is new where there is none."""
     known = class_called(project, name)
-    info = known or TargetClass(id=project.new_ids()[0], name=name, role=1, slot=free_slot(project))
+    info = known or TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
     ids = found.run.ids[found.witnesses(k)].tolist()
-    steps: list[Operation] = [] if known is not None else [PutClasses(after=[info])]
+    steps: list[Operation] = [] if known is not None else [put_new_classes(project, [info])]
     title = f"Mark {witnesses_words(len(ids))} of concept {found.numbers[k] + 1} as {info.name}"
     return Together(title=title, steps=[*steps, mark(project, ids, info.id)])

@@ -2,18 +2,23 @@
 
 import numpy as np
 
-from emberscope.findings.point_looks import CONCEPT, PointStyle
+from emberscope.findings.point_looks import CONCEPT, PointStyle, style_score
 from emberscope.findings.point_looks import style_points as style_in_theme
 from emberscope.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.state.knowledge.concepts import run_concepts
+from emberscope_app.state.knowledge.shown_axes import Shown
 from emberscope_app.theme.tokens import Tokens
 
 
 def style_points(
-    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None
+    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None, shown: Shown | None = None
 ) -> PointStyle:
-    """As `point_looks.style_points`, with the concepts that the views have read already."""
+    """As `point_looks.style_points`, with the concepts that the views have read already. shown : the score that colors
+    stand for, where it is of some axes of the run."""
+    if shown is not None and shown.of:
+        return style_score(project, run, shown.name, shown.values, tokens.name, shown.of)
+    color_by = shown.name if shown is not None else color_by
     concepts = run_concepts(project, run) if color_by == CONCEPT else None
     return style_in_theme(project, run, color_by, tokens.name, number=number, concepts=concepts)
 

@@ -1,18 +1,10 @@
-"""Rules about classes that more than one view keeps: free glyphs, names, which may go."""
+"""Rules about classes that more than one view keeps: names, which may go."""
 
 import numpy as np
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import Project
 from emberscope_app.words import counted, verb
-
-_SLOTS = range(1, 8)
-
-
-def free_slot(project: Project) -> int:
-    """The first glyph that no class has; the rarest where all are taken."""
-    used = [known.slot for known in project.classes.values()]
-    return next((slot for slot in _SLOTS if slot not in used), min(_SLOTS, key=used.count))
 
 
 def wrong_name(project: Project, name: str, *, of: TargetClass | None = None) -> str:

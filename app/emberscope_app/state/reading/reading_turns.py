@@ -25,7 +25,7 @@ class Turns(QObject):
     is, and whether so much that threads compute it.
     """
 
-    _came = Signal(object)  # an _Answer, out of the thread
+    came = Signal(object)  # an _Answer, out of the thread
 
     def __init__(self, parent: QObject, much: Callable[[], bool], *, too_much: Callable[[], bool] = bool) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class Turns(QObject):
         self._waiting: dict[Key, Callable[[], object]] = {}
         self._works: dict[Key, _Work] = {}  # what waits for its turn, for a thread, or to be shown
         self._pool = threads().pool(self, most=1, name="views")
-        self._came.connect(self._take_answer)
+        self.came.connect(self._take_answer)
         # Two timers, so that all that became due while the last one read comes before the next one.
         self._next, self._now = (QTimer(self, singleShot=True, interval=0) for _ in range(2))
         self._next.timeout.connect(self._now.start)
@@ -146,7 +146,7 @@ class _Work:
         except Exception as found:  # raised again in the thread that asked
             error = found
         if isValid(self._turns):  # the session may be gone
-            self._turns._came.emit(_Answer(self, result, error))
+            self._turns.came.emit(_Answer(self, result, error))
 
 
 class _Answer(NamedTuple):

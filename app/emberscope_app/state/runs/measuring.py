@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from emberscope.findings.headline import BY_TRUTH
+from emberscope.findings.shown_axes import FIRST, is_measured, is_part
 from emberscope.project import PutRuns, Run, to_snapshot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -39,13 +40,22 @@ def lacking_words(run: Run) -> str:
 
 
 def ceiling_words(run: Run) -> str:
-    """What the ceiling is, for a run that was not asked for it."""
+    """What the ceiling is, for a run whose truth is known and that was not asked for it."""
+    if not any(key in run.metrics for key in BY_TRUTH):
+        return ""
     measured = any(f"{key}_ceiling" in run.metrics for key in BY_TRUTH)
     asked = measured or any(note.startswith("No ceiling") for note in run.notes)
     return "" if asked else "Ceiling: what these features reach where the target of every box is known."
 
 
+def axes_words(run: Run) -> str:
+    """That nobody knows how faithful the first two axes are, of a run of more that is of an older version."""
+    known = not is_part(run, FIRST) or is_measured(run, FIRST)
+    return "" if known else "Not measured yet: how faithful axes 1 and 2 are, which the flat map shows."
+
+
 LACKING = Measure("emberscope.pipeline.tasks:measure_task", "Measure run {}", lacking_words)
+AXES = Measure("emberscope.pipeline.tasks:axes_task", "Faithfulness of run {}", axes_words)
 CEILING = Measure("emberscope.pipeline.tasks:ceiling_task", "Ceiling of run {}", ceiling_words)
 
 

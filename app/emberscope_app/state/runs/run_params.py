@@ -7,7 +7,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 
-FOR_BOTH_MAPS = {"n_components": 3}
+DEEP = {"n_components": 3}
 
 
 def usual_values(method: str, params: Sequence[Param]) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def usual_values(method: str, params: Sequence[Param]) -> dict[str, Any]:
     usual = defaults(params)
     most = next((param.high for param in params if param.name == "n_components"), None)
     if usual.get("n_components") == 2 and catalogue.method(method).family != "layouts" and (most is None or most > 3):
-        usual.update(FOR_BOTH_MAPS)
+        usual.update(DEEP)
     return usual
 
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from emberscope import catalogue
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.catalogue import BACKGROUND, TARGET
+from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.core.log_book import log_book
@@ -20,7 +21,7 @@ from emberscope_app.state.reading.reading_turns import Turns
 from emberscope_app.state.runs.jobs import Job, Jobs
 from emberscope_app.state.runs.method_params import MethodParams
 from emberscope_app.state.runs.recipe_draft import RecipeDraft
-from emberscope_app.state.runs.run_params import FOR_BOTH_MAPS
+from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.state.runs.staleness import LabelsOfRuns
 from emberscope_app.words import counted, duration, method_title
 
@@ -147,7 +148,8 @@ class Runs(QObject):
         took = duration(answer["seconds"])
         about = took if took.startswith("under") else f"about {took}"
         self.estimate = f"{about} on this computer  ·  {bags}"
-        self.advice = answer.get("advice") or ()
+        notes = weighed(answer.get("advice") or (), {})  # remarks stand in the notes of the run alone
+        self.advice = [note.text for note in notes if note.weight != "remark" or note.id == UNKNOWN]
         self.changed.emit({"estimate", "advice"})
 
     def _take_params(self) -> None:
@@ -236,7 +238,8 @@ class Runs(QObject):
 
     def _take_suggestion(self, answer: dict[str, Any]) -> None:
         recipe = msgspec.convert(answer["recipe"], Recipe)
-        self.draft.show(msgspec.structs.replace(recipe, params={**FOR_BOTH_MAPS, **recipe.params}))
+        wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
+        self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
         self.reasons = "  ".join(answer["reasons"])
         for reason in answer["reasons"]:
             log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError, SourceChanged
 from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
 from emberscope.base.monitor import Monitor
+from emberscope.frames.turning import upright, upright_shape
 
 MAX_SIDE = 65535          # rows or columns
 MAX_FRAMES = 10**7        # a day at 100 Hz has 8.6 million
@@ -24,6 +25,7 @@ MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the w
 ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
 COPY_AGAIN = "Copy it again from where it came."
 DAMAGED = "The header may be damaged."
+STORED_TURNED = "It is stored turned, and shown upright; boxes are about the upright image."
 log = logging.getLogger(__name__)
 
 
@@ -99,16 +101,19 @@ class Source:
 
     `_open` sets `n_frames`, `shape`, `dtype` and whatever else it knows; it, `_read` and
     `_frame_meta` run behind `reading`, one thread at a time. `accepts` names the options it looks up in
-    `self.options`.
+    `self.options`. A reader that `turns` also sets `_turn`, how stored images are to be turned (see `turning`), and
+    reads them as they are stored; option `upright` False leaves them so.
 
     Attributes
     ----------
     warnings : list of str. What a person should know about this file, one sentence each.
     truncated : bool. The file ends before its header says.
+    stored_turned : bool. A frame of it is stored turned, whether or not it is read upright.
     """
 
     format: str = ""
     accepts: ClassVar[tuple[str, ...]] = ()
+    turns: ClassVar[bool] = False  # True for a reader of files that may say how their images are turned
     is_file: ClassVar[bool] = True  # False for a reader of folders
     n_frames: int = 0
     shape: tuple[int, int] = (0, 0)
@@ -124,11 +129,14 @@ class Source:
         self._refuse_unknown_options()
         self.warnings: list[str] = []
         self.truncated = False
+        self.stored_turned = False
         self._facts: dict[str, Any] = {}
         self._monitor = monitor
         self._closed = False
         self._lock = threading.RLock()
         self._place = Path(self.uri).absolute()
+        self._turn = 1
+        self._stored_shape = (0, 0)
         self._frame_step = 0  # bytes from one frame to the next, where a longer file has the same frames and more
         self._grown = ""
         try:
@@ -137,6 +145,7 @@ class Source:
                     check_file(self.uri)
                 self._stamp = _stamp(self._place)
                 self._open()
+                self._turn_upright()
                 if self.n_frames < 1:
                     raise FormatError(self.uri, None, "it holds no frame", "Choose another file.")
                 self._check_size()
@@ -146,6 +155,15 @@ class Source:
             self.close()
             raise
         self._monitor = None
+
+    def _turn_upright(self) -> None:
+        self._stored_shape = self.shape
+        self.stored_turned = self.stored_turned or self._turn > 1
+        if not self.options.get("upright", True):
+            self._turn = 1
+        if self._turn > 1:
+            self.shape = upright_shape(self.shape, self._turn)
+            self.warnings.append(STORED_TURNED)
 
     def _check_size(self) -> None:
         check_frame(self.uri, self.shape, self.dtype.itemsize)
@@ -173,7 +191,7 @@ class Source:
     def read(self, index: int) -> NDArray:
         """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view. Counts as stored."""
         with self._at(index) as i:
-            frame = self._read(i)
+            frame = upright(self._read(i), self._turn)
             if frame.shape != self.shape:
                 raise FormatError(
                     self.uri, None, f"frame {i} has {_size(frame.shape)} pixels, not {_size(self.shape)}",
@@ -204,7 +222,7 @@ class Source:
         """Per-frame facts, possibly empty."""
         with self._at(index) as i:
             facts = self._frame_meta(i)
-        return facts
+        return facts if self._turn == 1 else {**facts, "turned": self._turn}
 
     def valid_mask(self) -> NDArray[np.bool_] | None:
         """(rows, cols), False at non-image pixels; None when all are good."""
@@ -286,8 +304,9 @@ class Source:
 
     def _refuse_unknown_options(self) -> None:
         for name in self.options:
-            if name not in self.accepts:
-                known = ", ".join(self.accepts) or "none"
+            accepted = (*self.accepts, "upright") if self.turns else self.accepts
+            if name not in accepted:
+                known = ", ".join(accepted) or "none"
                 raise ParamError(f"{self.format} has no option {name}", where=self.uri, hint=f"Known options: {known}.")
 
     def _cut_short(self, found: int, promised: int) -> None:

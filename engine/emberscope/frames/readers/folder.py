@@ -19,19 +19,32 @@ from emberscope.frames.readers._gray import COLOR_WARNING, Gray
 from emberscope.frames.readers.image import image_facts
 from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size, png_size
 from emberscope.frames.registry import formats, open_source, sniff
+from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
+from emberscope.frames.turning import upright as turned_upright
 
 IMAGES = ("png", "jpeg", "tiff", "npy", "image")  # formats whose files are frames of a folder where they hold one frame
+TURNING = ("png", "jpeg", "tiff", "image")  # those that may say that their images are stored turned
 HEAD = 65536
 _KNOWN_HEADERS = 1 << 16  # files whose headers are remembered
 _NAMED = 3                # files that a sentence names, of those it counts
 
 
 class Size(NamedTuple):
-    """Size and type of a frame, and how many of them its file holds."""
+    """Size and type of an upright frame, how many of them its file holds, and how the stored one is turned to it."""
 
     shape: tuple[int, int]
     dtype: np.dtype
     n_frames: int = 1
+    turn: int = 1
+
+    @classmethod
+    def of_stored(cls, shape: tuple[int, int], dtype: np.dtype, n_frames: int, turn: int) -> "Size":
+        """From the size of the stored frame."""
+        return cls(upright_shape(shape, turn), dtype, n_frames, turn)
+
+    def stored(self) -> "Size":
+        """The size of the stored frame, which is not turned."""
+        return Size(upright_shape(self.shape, self.turn), self.dtype, self.n_frames)
 
     def __str__(self) -> str:
         """As the option `size` of a folder takes it, e.g. "640x512 uint16"."""
@@ -78,7 +91,7 @@ def looking_once() -> Iterator[None]:
 def contents(folder: Path) -> Contents:
     """What a folder holds, by the first bytes of its files. About 0.1 ms per file, less where it was looked at before.
 
-    Raises FormatError where the folder itself cannot be read.
+    Sizes are those of upright images. Raises FormatError where the folder itself cannot be read.
     """
     known = _known.get()
     if known is None:
@@ -118,9 +131,10 @@ def _sort_in(path: Path, found: Contents) -> None:
         found.damaged.append((path, error))
 
 
-def frames_of(folder: Path, size: str | None = None) -> list[Path]:
-    """The images of a folder that are frames of one source, all of them or those of a size. Raises FormatError."""
-    frames = contents(folder).frames
+def frames_of(folder: Path, size: str | None = None, *, upright: bool = True) -> list[Path]:
+    """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
+    stored. Raises FormatError."""
+    frames = (contents(folder) if upright else _as_stored(contents(folder))).frames
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
@@ -147,10 +161,14 @@ class FolderSource(Source):
 
     format = "folder"
     is_file = False
+    turns = True
     accepts: ClassVar[tuple[str, ...]] = ("size",)
 
     def _open(self) -> None:
         found = contents(self.path)
+        upright = self.options.get("upright", True)
+        if not upright:
+            found = _as_stored(found)
         wanted = self.options.get("size")
         sizes = list(found.frames)
         if wanted is None and len(sizes) > 1:
@@ -158,8 +176,17 @@ class FolderSource(Source):
         if not sizes or (wanted is not None and wanted not in sizes):
             raise self._nothing_here(found, wanted)
         self._files = found.frames[wanted or sizes[0]]
+        self._turns = [_size_of(path).turn for path in self._files]
+        turned = sum(turn > 1 for turn in self._turns)
+        self.stored_turned = turned > 0
+        if not upright:
+            self._turns = [1] * len(self._files)
+        elif turned:
+            many = "1 of its images is" if turned == 1 else f"{turned} of its images are"
+            self.warnings.append(f"{many} stored turned, and shown upright; boxes are about upright images.")
         first, last = self._files[0], self._files[-1]
-        self.shape, self.dtype, _ = self._size = _size_of(first)
+        size = _size_of(first) if upright else _size_of(first).stored()
+        self.shape, self.dtype = size.shape, size.dtype
         self.n_frames = len(self._files)
         if self.dtype == np.uint8:
             self.bit_depth, self.units = 8, "display8"
@@ -191,7 +218,7 @@ class FolderSource(Source):
         return FormatError(self.uri, None, what, hint)
 
     def _read(self, index: int) -> NDArray:
-        image = _load(self._files[index]).image
+        image = turned_upright(_load(self._files[index]).image, self._turns[index])
         if (image.shape, image.dtype) != (self.shape, self.dtype):
             raise FormatError(
                 str(self._files[index]), None, "it has changed since the folder was opened", "Open the folder again."
@@ -199,7 +226,8 @@ class FolderSource(Source):
         return image
 
     def _frame_meta(self, index: int) -> dict[str, Any]:
-        return {"name": self._files[index].name}
+        turn = self._turns[index]
+        return {"name": self._files[index].name} | ({"turned": turn} if turn > 1 else {})
 
     def names(self) -> list[str]:
         """File name of each frame."""
@@ -238,17 +266,26 @@ def _header(path: Path, size: int, changed: int) -> Size:
     with reading(uri), open_to_read(path) as file:
         head = file.read(HEAD)
         if head.startswith(b"\x89PNG"):
-            return Size(*png_size(uri, head))
+            return Size.of_stored(*png_size(uri, head), 1, png_turn(file))
         if head.startswith(b"\xff\xd8\xff"):
             try:
-                return Size(*jpeg_size(uri, head))
+                return Size.of_stored(*jpeg_size(uri, head), 1, jpeg_turn(head))
             except FormatError:
-                return Size(*jpeg_size(uri, head + file.read()))  # thumbnails and raw counts may come first
+                head += file.read()  # thumbnails and raw counts may come first
+                return Size.of_stored(*jpeg_size(uri, head), 1, jpeg_turn(head))
     if sniff(path) == "image":
         facts = image_facts(path)
-        return Size(facts.shape, facts.dtype, facts.n_frames)
+        return Size.of_stored(facts.shape, facts.dtype, facts.n_frames, facts.turn)
     with open_source(uri) as source:
-        return Size(source.shape, source.dtype, source.n_frames)
+        return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
+
+
+def _as_stored(found: Contents) -> Contents:
+    """The same files, those that are frames by the size they are stored in."""
+    frames: dict[str, list[Path]] = {}
+    for path in (path for files in found.frames.values() for path in files):
+        frames.setdefault(str(_size_of(path).stored()), []).append(path)
+    return Contents(frames, found.clips, found.damaged, found.others, found.folders)
 
 
 def _load(path: Path) -> Gray:
@@ -258,7 +295,7 @@ def _load(path: Path) -> Gray:
         return decode_png(str(path), data)
     if data.startswith(b"\xff\xd8\xff"):
         return decode_jpeg(str(path), data)
-    with open_source(str(path)) as source:
+    with open_source(str(path), upright=False) if sniff(path) in TURNING else open_source(str(path)) as source:
         return Gray(source.read(0).copy(), colored=COLOR_WARNING in source.meta()["warnings"])
 
 

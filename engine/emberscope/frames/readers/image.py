@@ -13,6 +13,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read, read_bytes
 from emberscope.frames.readers._base import Source, check_frame, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.turning import exif_turn, upright
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -26,11 +27,13 @@ _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]
 
 
 class ImageFacts(NamedTuple):
-    """What the header of an image says: number of frames, (rows, cols) and gray dtype of each."""
+    """What the header of an image says: number of frames, (rows, cols) as stored and gray dtype of each, and how they
+    are to be turned."""
 
     n_frames: int
     shape: tuple[int, int]
     dtype: np.dtype
+    turn: int = 1
 
 
 def image_facts(path: Path) -> ImageFacts:
@@ -47,10 +50,11 @@ class ImageSource(Source):
     """
 
     format = "image"
+    turns = True
 
     def _open(self) -> None:
         self._image = _opened(self.path)
-        self.n_frames, self.shape, self.dtype = _facts_of(self.path, self._image)
+        self.n_frames, self.shape, self.dtype, self._turn = _facts_of(self.path, self._image)
         self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
         self._facts = {"decoder": self._image.format}
         first = self._gray(0)
@@ -79,7 +83,7 @@ class ImageSource(Source):
         """False where the first frame is fully transparent; None where it nowhere is, and for animations."""
         if self._alpha is None or self.n_frames > 1 or self._alpha.all():
             return None
-        return self._alpha > 0
+        return upright(self._alpha > 0, self._turn)
 
     def _close(self) -> None:
         if "_image" in self.__dict__:
@@ -111,7 +115,7 @@ def _facts_of(path: Path, image: "Image") -> ImageFacts:
     if n_frames > 1 and n_frames * rows * cols > _MOST_PIXELS:
         what = f"an animation of {n_frames} frames of {cols} x {rows} pixels takes too long to be looked through"
         raise FormatError(str(path), None, what, "Save it as a video, or as a folder of images.")
-    return ImageFacts(n_frames, (rows, cols), dtype)
+    return ImageFacts(n_frames, (rows, cols), dtype, exif_turn(image.info.get("exif") or b""))
 
 
 def _largest_count(path: Path) -> int | None:

@@ -1,5 +1,6 @@
 """Single PNG and JPEG images of every mode, down to one channel; 16-bit gray stays uint16."""
 
+import io
 import struct
 
 import imagecodecs
@@ -11,6 +12,7 @@ from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
 from emberscope.frames.readers._png import SAMPLES, harmless
+from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
 ADOBE = b"Adobe"
 JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
@@ -78,14 +80,21 @@ def _ink_to_light(cmyk: NDArray, *, inverted: bool) -> NDArray:
     return np.rint(light[..., :3] * light[..., 3:] / 255).astype(np.uint8)
 
 
+def still_turn(data: bytes) -> int:
+    """How the image of a PNG or JPEG is to be turned, from its bytes."""
+    return png_turn(io.BytesIO(data)) if data.startswith(b"\x89PNG") else jpeg_turn(data)
+
+
 class _Still(Source):
     """One image, decoded when opened."""
 
     n_frames = 1
+    turns = True
 
     def _open(self) -> None:
         data = read_bytes(self.path)
         gray = self._decode(data)
+        self._turn = still_turn(data)
         self._image, self._alpha = gray.image, gray.alpha
         self._image.flags.writeable = False
         self.shape, self.dtype = self._image.shape, self._image.dtype
@@ -107,7 +116,7 @@ class _Still(Source):
         """False where the image is fully transparent; None where it nowhere is."""
         if self._alpha is None or self._alpha.all():
             return None
-        return self._alpha > 0
+        return upright(self._alpha > 0, self._turn)
 
 
 class PngSource(_Still):

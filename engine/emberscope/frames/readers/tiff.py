@@ -16,6 +16,7 @@ from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source,
 from emberscope.frames.readers._gray import COLOR_WARNING, luminance, to_gray
 from emberscope.frames.readers._plain import PlainFile
 from emberscope.frames.readers._png import harmless
+from emberscope.frames.turning import ORIENTATION
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
@@ -29,6 +30,7 @@ class TiffSource(Source):
     """
 
     format = "tiff"
+    turns = True
     _plain: PlainFile | None = None
 
     def _open(self) -> None:
@@ -50,6 +52,7 @@ class TiffSource(Source):
         check_frame(self.uri, (*self.shape, self._samples), self._stored.itemsize)
         for pixels in (self.shape[0] * self.shape[1] * self._samples, math.prod(first.keyframe.chunks)):
             check_growth(self.uri, pixels * self._stored.itemsize, self.path.stat().st_size)
+        self._stored_shape, self._turn = self.shape, _turn(first.keyframe)
         self._palette = _palette(first.keyframe)
         self._frames: Any = None
         self._pages: list[Any] = []
@@ -102,8 +105,8 @@ class TiffSource(Source):
         """Any array that ends in rows and columns as (n, rows, cols[, samples])."""
         if "S" in axes:
             array = np.moveaxis(array, axes.index("S"), -1)
-            return array.reshape(-1, *self.shape, self._samples)
-        return array.reshape(-1, *self.shape)
+            return array.reshape(-1, *self._stored_shape, self._samples)
+        return array.reshape(-1, *self._stored_shape)
 
     def _describe(self, page: Any) -> None:
         self._facts = {"compression": _name(page.compression), "photometric": _name(page.photometric)}
@@ -118,7 +121,7 @@ class TiffSource(Source):
 
     def _raw(self, index: int) -> NDArray:
         if self._plain is not None:
-            shape = self.shape if self._samples == 1 else (*self.shape, self._samples)
+            shape = self._stored_shape if self._samples == 1 else (*self._stored_shape, self._samples)
             disk = self._stored.newbyteorder(self._file.byteorder)
             return self._plain.read_array(self._start + index * self._frame_bytes, disk, shape)
         if self._frames is not None:
@@ -185,6 +188,12 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
 def _lies_inside(page: Any, size: int) -> bool:
     """Whether all that a page reads lies in a file of `size` bytes."""
     return page is not None and all(o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts))
+
+
+def _turn(page: Any) -> int:
+    """How the image of a page is to be turned."""
+    tag = page.tags.get(ORIENTATION)
+    return tag.value if tag is not None and isinstance(tag.value, int) and 1 <= tag.value <= 8 else 1
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:

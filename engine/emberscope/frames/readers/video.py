@@ -25,6 +25,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.frames.readers._base import Source, check_frame
+from emberscope.frames.turning import matrix_turn
 
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
 MAX_PIXELS = 1 << 26                 # of a frame; a decoder keeps twenty and more of them
@@ -56,11 +57,13 @@ class VideoSource(Source):
     """The first video stream of a file: gray uint8 in display units; deep gray codecs keep uint16 counts."""
 
     format = "video"
+    turns = True
 
     def _open(self) -> None:
         self._container: Any = None
         self._frames: Any = None
         self._at_pts: int | None = None
+        self._matrix = 0  # how frames are to be turned, 0 until one was decoded
         self._floor = 0
         self._kept: OrderedDict[int, NDArray] = OrderedDict()
         self._index = Index(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -78,12 +81,13 @@ class VideoSource(Source):
         self._row = {int(pts): i for i, pts in enumerate(self._index.pts)}
         if self._index.counted:
             self.warnings.append("Its frames carry no reliable times; each jump back decodes from the start.")
-        self.shape = (context.height, context.width)
+        self.shape = self._stored_shape = (context.height, context.width)
         self.dtype = np.dtype(np.uint8 if self._pixels == "gray" else np.uint16)
         rate = self._stream.average_rate or self._stream.guessed_rate
         self.fps = float(rate) if rate else None
         self._facts = {"codec": context.name, "pixel_format": context.pix_fmt, "radiometric": False}
         self._decode_to(0)
+        self._turn = self._matrix
 
     def _gray_format(self, context: av.VideoCodecContext) -> str:
         if context.pix_fmt not in DEEP:
@@ -133,11 +137,12 @@ class VideoSource(Source):
         return False
 
     def _keep(self, row: int, frame: av.VideoFrame) -> None:
-        if (frame.height, frame.width) != self.shape:
+        if (frame.height, frame.width) != self._stored_shape:
             raise FormatError(
                 self.uri, None, f"the image size changes at frame {row} to {frame.width} x {frame.height}",
                 "Cut the file there.",
             )
+        self._matrix = self._matrix or _turn(frame)
         image = frame.to_ndarray(format=self._pixels)
         image.flags.writeable = False
         self._kept[row] = image
@@ -170,6 +175,13 @@ class VideoSource(Source):
             self._container.close()
             self._container = self._frames = None
             self._kept.clear()
+
+
+def _turn(frame: av.VideoFrame) -> int:
+    """How a frame is to be turned."""
+    every: Any = frame.side_data  # its stubs take it for a mapping
+    found = next((side for side in every if side.type.name == "DISPLAYMATRIX"), None)
+    return 1 if found is None else matrix_turn(bytes(found))
 
 
 def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:

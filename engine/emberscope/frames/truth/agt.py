@@ -1,8 +1,10 @@
 """AGT, the ground truth that accompanies ARF (help page: formats): tolerant reader, frame numbers, writer."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from emberscope.frames.readers._base import COPY_AGAIN, reading
 from emberscope.frames.truth._agt_tree import Node, Scalar, parse
 
 MAX_BYTES = 1 << 26
-HINTED_FRAME = re.compile(r"frame\s*#?\s*(\d+)", re.IGNORECASE)
+# "Frame# 12", "frame 12 of 1800"; not "frame 3 m east", "frame 18S", "frame rate 30".
+HINTED_FRAME = re.compile(r"\bframe\s*(?:#\s*(\d+)\b|(\d+)\s*(?:$|[,;:)/]|\.(?!\d)|of\b))", re.IGNORECASE)
 SECTIONS = ("PrjSect", "SenSect", "TgtSect")
 # Some target sections number on from a first clip of this many frames.
 CLIP_OFFSETS = {"cegr": 1799, "i1co": 1874}
@@ -43,9 +46,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetUpdate:
-    """The targets of one moment. `hint`: the frame number of a Keyword or Comment, as written: 1-based."""
+    """The targets of one moment. `hint`: the frame number of a Keyword or Comment, as written: 1-based.
+
+    `section`: which TgtSect of the file it stands in, from 0; each counts its frames by itself.
+    """
 
     targets: tuple[Target, ...] = ()
+    section: int = 0
     hint: int | None = None
     time: tuple[int, ...] | None = None      # year, day of year, h, min, s, ms
     keywords: Keywords = field(default_factory=dict)
@@ -77,12 +84,16 @@ class Agt:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """Which frame (0-based) shows which targets. `how`: "frame numbers", "sensor frame numbers" or "list order"."""
+    """Which frame (0-based) shows which targets. `how`: "frame numbers", "sensor frame numbers" or "list order".
+
+    left : how many targets are on no frame, by the reason.
+    """
 
     targets: dict[int, list[Target]]
     fov: dict[int, tuple[float, float]]   # of frames with a sensor update that states it
     how: str
     warnings: list[str]
+    left: Counter[str] = field(default_factory=Counter)
 
 
 def read_agt(path: str | Path) -> Agt:
@@ -96,16 +107,17 @@ def read_agt(path: str | Path) -> Agt:
         if Path(path).stat().st_size > MAX_BYTES:
             raise FormatError(uri, None, "ground truth of more than 64 MiB is not read", "Check what file it is.")
         root, warnings = parse(read_bytes(path).decode("latin-1"))
-    top = next(root.all("Agt"), root)
-    sections = {name: next(top.all(name), None) for name in SECTIONS}
-    if not any(sections.values()):
+    tops = list(root.all("Agt")) or [root]
+    projects, sensors, targets = ([node for top in tops for node in top.all(name)] for name in SECTIONS)
+    if not (projects or sensors or targets):
         raise FormatError(uri, 0, "this is not an AGT file: it has no section of one", COPY_AGAIN)
-    project, sensor, targets = (sections[name] or Node("") for name in SECTIONS)
     return Agt(
-        uri=uri, project=_facts(project), sensor=_facts(sensor), fov=_pair(sensor, "Fov"), warnings=tuple(warnings),
-        sensor_updates=tuple(_sensor_update(node) for node in sensor.all("SenUpd")),
-        target_updates=tuple(_target_update(node) for node in targets.all("TgtUpd")),
-    )
+        uri=uri, project=_all_facts(projects), sensor=_all_facts(sensors), warnings=tuple(warnings),
+        fov=next((fov for node in sensors if (fov := _pair(node, "Fov"))), None),
+        sensor_updates=tuple(_sensor_update(node) for section in sensors for node in section.all("SenUpd")),
+        target_updates=tuple(_target_update(node, k) for k, section in enumerate(targets)
+                             for node in section.all("TgtUpd")),
+    )  # fmt: skip
 
 
 def ply_key(ply_id: Scalar) -> int | str:
@@ -122,41 +134,57 @@ def associate(agt: Agt, *, n_frames: int | None = None) -> Association:
     left out, with a warning that counts them.
     """
     warnings: list[str] = []
+    left: Counter[str] = Counter()
     sensors = _without_backward_tail(agt.sensor_updates, warnings)
-    updates = _without_backward_tail(agt.target_updates, warnings)
-    if len(sensors) != len(updates) and sensors:
-        warnings.append(f"It has {len(sensors)} sensor updates, but {len(updates)} target updates.")
     of_sensors = _numbered(sensors, agt.uri, n_frames, warnings)
-    of_targets = _numbered(updates, agt.uri, n_frames, warnings)
-    if of_targets is not None:
-        how = "frame numbers"
-    elif of_sensors is not None and len(of_sensors) == len(updates):
-        how, of_targets = "sensor frame numbers", of_sensors
-    else:
-        how, of_targets = "list order", list(range(len(updates)))
-    frames = list(of_sensors if of_sensors is not None else range(len(sensors)))
-    targets = _by_frame(updates, of_targets, n_frames, warnings)
-    fov = {frame: sensor.fov for frame, sensor in zip(frames, sensors) if sensor.fov is not None}
-    return Association(targets, fov, how, warnings)
-
-
-def _by_frame(
-    updates: Sequence[TargetUpdate], frames: Sequence[int], n_frames: int | None, warnings: list[str]
-) -> dict[int, list[Target]]:
     found: dict[int, list[Target]] = {}
+    hows: list[str] = []
+    for _, section in groupby(agt.target_updates, lambda update: update.section):
+        whole = list(section)
+        updates = _without_backward_tail(whole, warnings)
+        left["of updates that run backwards in time"] += _count(whole[len(updates):])
+        if len(sensors) != len(updates) and sensors:
+            warnings.append(f"It has {len(sensors)} sensor updates, but {len(updates)} target updates.")
+        of_targets = _numbered(updates, agt.uri, n_frames, warnings)
+        if of_targets is not None:
+            hows.append("frame numbers")
+        elif of_sensors is not None and len(of_sensors) == len(updates):
+            hows.append("sensor frame numbers")
+            of_targets = of_sensors
+        else:
+            hows.append("list order")
+            of_targets = list(range(len(updates)))
+        _put_on_frames(found, updates, of_targets, n_frames, warnings, left)
+    if n_frames is not None and len(found) < n_frames:
+        warnings.append(f"{n_frames - len(found)} of {n_frames} frames have no target update.")
+    frames = list(of_sensors if of_sensors is not None else range(len(sensors)))
+    fov = {frame: sensor.fov for frame, sensor in zip(frames, sensors) if sensor.fov is not None}
+    return Association(found, fov, hows[0] if hows else "list order", warnings, +left)
+
+
+def _put_on_frames(
+    found: dict[int, list[Target]], updates: Sequence[TargetUpdate], frames: Sequence[int], n_frames: int | None,
+    warnings: list[str], left: Counter[str],
+) -> None:
+    """Add the targets of one section to those of their frames; a player that it names twice there counts once."""
+    known: dict[int, set[int | str]] = {}
     outside = 0
     for frame, update in zip(frames, updates):
         if frame < 0 or (n_frames is not None and frame >= n_frames):
             outside += 1
+            left["past the last frame"] += len(update.targets)
             continue
-        here = found.setdefault(frame, [])
-        known = {ply_key(target.ply_id) for target in here if target.ply_id}
-        here.extend(target for target in update.targets if ply_key(target.ply_id) not in known)
+        here, seen = found.setdefault(frame, []), known.setdefault(frame, set())
+        new = [target for target in update.targets if not target.ply_id or ply_key(target.ply_id) not in seen]
+        left["of a player that its frame has already"] += len(update.targets) - len(new)
+        here.extend(new)
+        seen.update(ply_key(target.ply_id) for target in new if target.ply_id)
     if outside:
         warnings.append(f"{outside} target updates lie outside the {n_frames} frames and are left out.")
-    if n_frames is not None and len(found) < n_frames:
-        warnings.append(f"{n_frames - len(found)} of {n_frames} frames have no target update.")
-    return found
+
+
+def _count(updates: Iterable[TargetUpdate]) -> int:
+    return sum(len(update.targets) for update in updates)
 
 
 def _numbered(
@@ -166,6 +194,10 @@ def _numbered(
     hints = [update.hint for update in updates]
     given = [hint for hint in hints if hint is not None]
     if not given:
+        return None
+    times = {update.time for update in updates}
+    if len(set(given)) == 1 and len(given) > 1 and len(times) > 1:
+        warnings.append(f"Its updates all say frame {given[0]}, which is then no frame number.")
         return None
     shift = _clip_offset(given, uri, n_frames)
     if shift:
@@ -199,10 +231,10 @@ def _without_backward_tail(updates: Sequence[Any], warnings: list[str]) -> Seque
     return updates[:end]
 
 
-def _target_update(node: Node) -> TargetUpdate:
+def _target_update(node: Node, section: int) -> TargetUpdate:
     return TargetUpdate(
-        targets=tuple(_target(child) for child in node.all("Tgt")), hint=_hint(node), time=_time(node),
-        keywords=_keywords(node),
+        targets=tuple(_target(child) for child in node.all("Tgt")), section=section, hint=_hint(node),
+        time=_time(node), keywords=_keywords(node),
     )
 
 
@@ -227,6 +259,14 @@ def _target(node: Node) -> Target:
 def _facts(node: Node) -> dict[str, Any]:
     """Fields by name: one value as itself, several as a list; the last of a repeated field counts."""
     return {name: values[0] if len(values) == 1 else values for name, values in node.fields}
+
+
+def _all_facts(sections: Iterable[Node]) -> dict[str, Any]:
+    """Of several sections of a kind; the first that states a fact counts."""
+    facts: dict[str, Any] = {}
+    for node in sections:
+        facts = _facts(node) | facts
+    return facts
 
 
 def _numbers(node: Node, word: str, count: int) -> Any:
@@ -260,8 +300,9 @@ def _hint(node: Node) -> int | None:
     for word in ("Keyword", "Comment"):
         for values in node.values(word):
             match = HINTED_FRAME.search(" ".join(str(value) for value in values))
-            if match and len(match[1]) <= 9:
-                return int(match[1])
+            number = match and (match[1] or match[2])
+            if number and len(number) <= 9:
+                return int(number)
     return None
 
 
@@ -301,11 +342,13 @@ def _lines(agt: Agt) -> Iterable[str]:
         inner = [*_moment(update), *_field("Fov", update.fov), *_fields(update.extra)]
         sensor.extend(_block("SenUpd", inner))
     yield from _block("SenSect", sensor)
-    targets: list[str] = []
-    for moment in agt.target_updates:
-        inner = [*_moment(moment), *(line for target in moment.targets for line in _target_lines(target))]
-        targets.extend(_block("TgtUpd", inner))
-    yield from _block("TgtSect", targets)
+    sections = [list(section) for _, section in groupby(agt.target_updates, lambda update: update.section)]
+    for section in sections or [[]]:
+        targets: list[str] = []
+        for moment in section:
+            inner = [*_moment(moment), *(line for target in moment.targets for line in _target_lines(target))]
+            targets.extend(_block("TgtUpd", inner))
+        yield from _block("TgtSect", targets)
     yield "}"
 
 

@@ -1,6 +1,7 @@
 """Boxes and spots from AGT ground truth: pure geometry, no labels."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -76,32 +77,40 @@ def projected_size(
 
 def boxes_from_agt(
     agt: Agt, *, shape: tuple[int, int], n_frames: int, bbox_met: BboxMet | Iterable[MetRow] | str | Path | None = None,
+    left: Counter[str] | None = None,
 ) -> list[AgtTarget]:
     """Every target of every frame, ordered by frame.
 
     The box comes from PixBox; else from the upper left corner in `bbox_met`, joined on frame and PlyId; else from
     range, aspect and field of view; else there is none and the target is a spot. `bbox_met` may be the path of the
     file, which is read then. Targets wholly outside the
-    frame and targets without a place are left out. `associate(agt, ...)` tells how frames were found.
+    frame and targets without a place are left out. `associate(agt, ...)` tells how frames were found. `left` counts the
+    targets that are left out, by the reason.
     """
     if isinstance(bbox_met, str | Path):
         bbox_met = read_bbox_met(bbox_met)
     rows = bbox_met.rows if isinstance(bbox_met, BboxMet) else bbox_met or ()
     metrics = {(row.frame, ply_key(row.ply_id)): row for row in rows}
     found = associate(agt, n_frames=n_frames)
+    missing = found.left.copy()
     fov, out = agt.fov or DEFAULT_FOV, []
     for frame in range(n_frames):
         fov = found.fov.get(frame, fov)
         for target in found.targets.get(frame, ()):
             placed = _place(target, metrics.get((frame, ply_key(target.ply_id))), shape, fov)
             if placed is None:
+                missing["without a place"] += 1
                 continue
             x, y, box, how = placed
-            if _seen(box or (x, y, x, y), shape):
+            if not _seen(box or (x, y, x, y), shape):
+                missing["outside the frame"] += 1
+            else:
                 x0, y0, x1, y1 = box or (None, None, None, None)
                 out.append(AgtTarget(
                     frame, x0, y0, x1, y1, x, y, target.type, target.ply_id, target.range_m, target.aspect, how,
                 ))
+    if left is not None:
+        left.update(missing)
     return out
 
 
@@ -124,11 +133,11 @@ def _place(
 
 
 def _from_pix_box(target: Target) -> Corners | None:
-    """PixBox has inclusive corners; an upside-down one is none."""
+    """PixBox has inclusive corners, in whatever order."""
     if target.pix_box is None:
         return None
     x1, y1, x2, y2 = target.pix_box
-    return (x1, y1, x2 + 1, y2 + 1) if x1 <= x2 and y1 <= y2 else None
+    return min(x1, x2), min(y1, y2), max(x1, x2) + 1, max(y1, y2) + 1
 
 
 def _from_metric(x: float, y: float, metric: MetRow | None) -> Corners | None:

@@ -40,6 +40,17 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
+class _Descent:
+    """How the axes are looked for, as in `power_axes`."""
+
+    p: float
+    ridge: float
+    n_restarts: int
+    tol: float
+    max_iter: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Problem:
     """Y : (n, k) whitened instances. S : affinities of sum 1. rows, cols : ends of each entry. penalty : (k,)."""
 
@@ -91,16 +102,14 @@ def power_axes(
     step, k the rank.
     """
     with thread_pool():  # small eigenproblems are slower on several threads
-        return _power_axes(A, S, r, p, ridge, n_restarts, tol, max_iter, monitored(monitor))
+        return _power_axes(A, S, r, _Descent(p, ridge, n_restarts, tol, max_iter), monitored(monitor))
 
 
-def _power_axes(
-    A: NDArray, S: csr_array, r: int, p: float, ridge: float, n_restarts: int, tol: float, max_iter: int, watch: Monitor
-) -> Projection:
+def _power_axes(A: NDArray, S: csr_array, r: int, how: _Descent, watch: Monitor) -> Projection:
     degree = np.asarray(S.sum(axis=1)).ravel()
     total = degree.sum()
     mean = weighted_mean(A, degree)
-    B, penalty = _whitening(A, mean, degree / total, ridge, Portion(watch, 0.0, 0.1))
+    B, penalty = _whitening(A, mean, degree / total, how.ridge, Portion(watch, 0.0, 0.1))
     r = min(r, B.shape[1])
     if r == 0:
         none = np.empty(0)
@@ -110,11 +119,11 @@ def _power_axes(
     Y = project(A, mean, B, monitor=Portion(watch, 0.1, 0.15))
     problem = _Problem(Y, scaled, rows, S.indices, penalty, r)
     start = _bottom(problem, scaled.data, 1.0, Portion(watch, 0.15, 0.2))
-    if p == 2 or r == B.shape[1]:  # all directions: nothing is left to choose
-        history = [_objective(problem, start[1], _squared(problem, start[1]), p, 0.0, 1.0)]
+    if how.p == 2 or r == B.shape[1]:  # all directions: nothing is left to choose
+        history = [_objective(problem, start[1], _squared(problem, start[1]), how.p, 0.0, 1.0)]
         best = _Found(start[1], start[0], history, [0], True)
     else:
-        best = _best_descent(problem, start[1], p, n_restarts, tol, max_iter, Portion(watch, 0.2, 1.0))
+        best = _best_descent(problem, start[1], how, Portion(watch, 0.2, 1.0))
     n_iter = len(best.history) - 1 - (max(best.stage) if best.stage else 0)
     return Projection(
         fix_signs(B @ best.V), mean, best.values, np.array(best.history), np.array(best.stage, np.int64), B.shape[1],
@@ -136,27 +145,24 @@ def _whitening(
     return right[kept].T / np.sqrt(s**2 + added), added / (s**2 + added)
 
 
-def _best_descent(
-    problem: _Problem, start: NDArray, p: float, n_restarts: int, tol: float, max_iter: int, watch: Monitor
-) -> _Found:
+def _best_descent(problem: _Problem, start: NDArray, how: _Descent, watch: Monitor) -> _Found:
     """From the LPP start and from random ones; the same smoothing in all, so that their objectives compare."""
     rng = np.random.default_rng(0)
     starts = [start]
-    starts += [np.linalg.qr(rng.standard_normal(start.shape))[0] for _ in range(n_restarts)]
+    starts += [np.linalg.qr(rng.standard_normal(start.shape))[0] for _ in range(how.n_restarts)]
     unit = max(float(_squared(problem, start).mean()), _FLOOR)
     best: _Found | None = None
     for done, V in enumerate(starts):
         part = Portion(watch, done / len(starts), (done + 1) / len(starts))
-        found = _descend(problem, V, p, unit, tol, max_iter, part)
+        found = _descend(problem, V, unit, how, part)
         if best is None or found.history[-1] < best.history[-1]:
             best = found
     assert best is not None  # there is one start at least
     return best
 
 
-def _descend(
-    problem: _Problem, V: NDArray, p: float, unit: float, tol: float, max_iter: int, watch: Monitor
-) -> _Found:
+def _descend(problem: _Problem, V: NDArray, unit: float, how: _Descent, watch: Monitor) -> _Found:
+    p = how.p
     history: list[float] = []
     stages: list[int] = []
     values, converged = np.zeros(problem.r), False
@@ -167,7 +173,7 @@ def _descend(
         now = _objective(problem, V, delta, p, eps, strength)
         history.append(now)
         stages.append(stage)
-        for step in range(max_iter):
+        for step in range(how.max_iter):
             fraction = (stage + 1 - 0.9**step) / len(STAGES)
             watch.step(fraction, f"Reweighting, stage {stage + 1}")
             weights = p / 2 * problem.S.data * (delta + eps) ** (p / 2 - 1)
@@ -176,7 +182,7 @@ def _descend(
             before, now = now, _objective(problem, V, delta, p, eps, strength)
             history.append(now)
             stages.append(stage)
-            if before - now < tol * abs(before):
+            if before - now < how.tol * abs(before):
                 converged = True
                 break
     return _Found(V, values, history, stages, converged)

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,12 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.exchange.action_file import import_actions, known_steps
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, missing_sources_of
-from emberscope.project.exchange.matching import by_name, match_truths
+from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.side_tables import import_table, imported
 from emberscope.project.exchange.sources import content_of, describe, same_content
 from emberscope.project.exchange.truth import import_truth
+from emberscope.project.exchange.truth_look import match_truths, named_like
+from emberscope.project.exchange.truth_places import TruthCount, counted
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
 from emberscope.project.model.operations import PutSources, Together
@@ -39,26 +42,37 @@ class Loosely:
     seed: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class TruthLine:
+    """One line of the table of truth. sources : paths of the source that it is given to, or of those that it may be
+    of. count : what it holds."""
+
+    sources: list[str]
+    count: TruthCount
+
+
 def import_files(
     project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
-    actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False,
-    monitor: Monitor | None = None,
+    actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False, dry_run: bool = False,
+    table: list[TruthLine] | None = None, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
     A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
-    (`project.exchange.matching.match_truths`). Labels that the program wrote (`project.exchange.label_file`) go with
-    the sources they name, which are added where their files are as they were and lie in the folder of the labels or
-    of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
+    (`project.exchange.truth_look.match_truths`). Labels that the program wrote (`project.exchange.label_file`) go
+    with the sources they name, which are added where their files are as they were and lie in the folder of the labels
+    or of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
     like one that cannot be read itself, and does not stop the others. `tables` are those of
     `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
-    each named like its source. `read_sources` as in `open_project.alone`.
+    each named like its source. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
+    writes nothing. The table of whose truth is whose is appended to `table`.
     Returns what was done, a line each, and what failed.
-    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth goes with no source.
+    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
+    with no source or ties between several; of a dry run the last of these is among what failed.
     """
     with alone(project_path, new=True, read_sources=read_sources) as opened:
         project = opened.project
-        desk = _Import(project, how or Loosely())
+        desk = _Import(project, how or Loosely(), dry_run)
         watch = monitored(monitor)
         with looking_once():
             for k, path in enumerate(sources):
@@ -66,7 +80,11 @@ def import_files(
         drawn = [path for path in truths if is_label_file(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
-        desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        if table is not None:
+            table += truth_table
+        if dry_run:
+            return desk.lines, desk.failed
         for path in drawn:
             desk.put_labels(path)
         for path in tables:
@@ -95,8 +113,8 @@ class _Found:
 class _Import:
     """One call: `lines` of what was done, `failed`, in the order of the sources."""
 
-    def __init__(self, project: Project, how: Loosely) -> None:
-        self._project, self._how = project, how
+    def __init__(self, project: Project, how: Loosely, dry_run: bool) -> None:
+        self._project, self._how, self._dry_run = project, how, dry_run
         self._found: list[_Found] = []
         self._known = {content_of(ref): ref for ref in reversed(project.sources.values())}
         self._ids = itertools.count(project.next_id)  # for sources that are found
@@ -199,7 +217,8 @@ class _Import:
         notes: list[str] = []
         project = self._project
         refs = list(project.sources.values())
-        mine = by_name(path, refs) if len(refs) > 1 else list(range(len(refs)))
+        name = re.sub(r"[\W_]+(actions?|azimuths?)$", "", path.stem, flags=re.IGNORECASE)
+        mine = named_like(name, refs) if len(refs) > 1 else list(range(len(refs)))
         try:
             if len(mine) != 1:
                 what = f"it goes with {len(mine)} of {_many(len(refs), 'source')}"
@@ -215,30 +234,48 @@ class _Import:
         done = _many(known_steps(operation), "known action")
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
-    def put(self, truths: Sequence[Path], monitor: Monitor) -> None:
-        """Bring sources and their truth into the project."""
+    def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
+        """Bring sources and their truth into the project; returns the table of truth. Of a dry run only this."""
+        if truths and not self._arguments:  # of sources that are there already
+            self._found = [_Found(ref, -1, [], new=False) for ref in self._project.sources.values()]
         refs = [found.ref for found in self._found]
-        matched = match_truths(
-            refs, truths, arguments=[found.argument for found in self._found], n_arguments=self._arguments
-        )
-        for k, (found, mine) in enumerate(zip(self._found, matched, strict=True)):
-            part = Portion(monitor, k / len(refs), (k + 1) / len(refs))
+        if truths and not refs and not self.failed:
+            raise ProjectError("there is no source that truth could be of", hint="Name the sources too.")
+        arguments = [found.argument for found in self._found] if self._arguments else None
+        rows = match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments) if refs else []
+        refused = _refused(rows, refs, truths)
+        if refused and not self._dry_run:
+            raise refused[0]
+        self.failed += refused
+        if self._dry_run:
+            self.lines += [line for found in self._found for line in found.lines]
+            counts = [counted(row, refs, every=self._how.every) for row in rows]
+            self.failed += [ProjectError(count.wrong) for count in counts if count.wrong]
+        else:
+            counts = [TruthCount(str(row.truth), row.state, row.why) for row in rows]
+            self._put_all(rows, monitor)
+            self.lines += [f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"]
+        return [TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)]
+
+    def _put_all(self, rows: Sequence[Row], monitor: Monitor) -> None:
+        for k, found in enumerate(self._found):
+            part = Portion(monitor, k / len(self._found), (k + 1) / len(self._found))
             part.step(0.0, f"Importing {found.ref.name}")
-            shared = sum(other == mine for other in matched) > 1
+            mine = [row for row in rows if row.state == "given" and row.source == k]
             try:
-                self.lines += self._put_one(found, mine, shared, part)
+                self.lines += self._put_one(found, mine, part)
             except EmberscopeError as error:
                 self.failed.append(error)
 
-    def _put_one(self, found: _Found, truths: Sequence[Path], shared: bool, monitor: Monitor) -> list[str]:
+    def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
         if found.new:
             self._project.apply(add)
         done = []
         lines = list(found.lines)
         try:
-            for path in truths:
-                operation, label_notes = self._label(found.ref, path, shared, monitor)
+            for row in truths:
+                operation, label_notes = self._label(found.ref, row, monitor)
                 lines += label_notes
                 done.append(operation)
         except EmberscopeError:
@@ -249,12 +286,13 @@ class _Import:
             raise
         return lines
 
-    def _label(self, ref: SourceRef, truth: Path, shared: bool, monitor: Monitor) -> tuple[Together, list[str]]:
-        how, notes = self._how, list[str]()
+    def _label(self, ref: SourceRef, row: Row, monitor: Monitor) -> tuple[Together, list[str]]:
+        how, notes, truth = self._how, list[str](), row.truth
         try:
             operation = import_truth(
                 self._project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
-                n_background=how.background, rule=how.rule, seed=how.seed, shared=shared, notes=notes, monitor=monitor,
+                n_background=how.background, rule=how.rule, seed=how.seed, frames=row.frames, notes=notes,
+                monitor=monitor,
             )
         except TruthIsThere as there:
             return Together(), [f"{truth}: {there.what}"]
@@ -264,6 +302,22 @@ class _Import:
         if not count and not notes:
             notes.append("None of its boxes lies in a frame that was taken.")
         return operation, [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
+
+
+def _refused(rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]) -> list[ProjectError]:
+    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all that was found."""
+    hint = "Name it like its source, put it into the folder of that, or give one --truth per source, in the same order."
+    out = [ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"]
+    named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
+    lost = named or ([] if any(row.state == "given" for row in rows) else [row for row in rows if row.state == "none"])
+    for row in lost[: 0 if out else None]:
+        what = f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}" if len(refs) > 1 else row.why
+        out.append(ProjectError(what, where=str(row.truth), hint=hint))
+    return out
+
+
+def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
+    return [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
 
 
 def _many(count: int, what: str) -> str:

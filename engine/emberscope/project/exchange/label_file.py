@@ -12,7 +12,8 @@ from emberscope.labels.jsonl import LabelFile, LabelSource, read_jsonl
 from emberscope.labels.model import UNKNOWN, Label, TargetClass
 from emberscope.project.exchange.side_file import fresh_side, numbered
 from emberscope.project.exchange.sources import same_content
-from emberscope.project.model.operations import Operation, PutClasses, PutLabels, PutSide, Together
+from emberscope.project.model.new_classes import put_new_classes
+from emberscope.project.model.operations import Operation, PutLabels, PutSide, Together
 from emberscope.project.model.project import Project, SourceRef
 
 
@@ -57,7 +58,7 @@ def import_labels(
     used = {label.class_id for label in labels}
     made = [target for target in new if target.id in used]
     labels = [msgspec.structs.replace(label, id=key) for key, label in enumerate(labels, project.next_label)]
-    steps: list[Operation] = [PutClasses(after=made)] if made else []
+    steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
     steps += [PutLabels(after=labels)] if labels or not side else []
     steps += [PutSide(after=side)] if side else []
     return Together(title=f"Import labels of {Path(path).name}", steps=steps)

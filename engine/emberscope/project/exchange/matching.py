@@ -1,142 +1,409 @@
-"""Which truth goes with which source, where several of both are given."""
+"""Which truth is whose: a table of sources, truth and why, from names and folders alone.
+
+A truth about single images goes to the sources whose frames it names, file by file (`labels.image_names`). A truth
+about a clip goes to the clip of its name. Whatever is better in one thing and worse in another is a tie: it is given to
+none, and the table says so. Nothing here looks at a disk; `truth_look` does.
+"""
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from emberscope.base.errors import FormatError, ProjectError
-from emberscope.labels.truth import is_truth_folder, sniff_truth
-from emberscope.project.model.project import SourceRef
+from emberscope.labels.image_names import Image, Images, Named, best, closeness, plain_name, written_folders
 
-_DEEP, _MOST_FOLDERS = 2, 1000  # levels of folders, and folders in all, that truth is looked for in
-_SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}
-_GENERIC = {"truth", "labels", "boxes", "gt", "groundtruth", "annotations", "xml", "agt"}
+State = Literal["given", "tie", "none"]
+_OF_TRUTH = (
+    "truth truths label labels box boxes bbox bboxes gt groundtruth ground annotation annotations anno annos ann anns "
+    "xml xmls agt csv json voc coco cvat yolo mot labelme rotated track tracks det dets detections rect"
+)
+_OF_PLACES = (
+    "frame frames image images img imgs img1 pics png tif tiff jpg jpeg jpegimages data video videos "
+    "clips sequences raw arf arfs npy default metric metrics objects targets txt"
+)
+# Those that say that a file is truth may stand before or after the name of a clip; those of places say nothing of it.
+TRUTH_WORDS = frozenset(_OF_TRUTH.split())
+PLACE_WORDS = frozenset((*_OF_PLACES.split(), "pictures"))
+_SAME, _LETTERS, _DASHES, _WORDS, _FOLDER = 4, 3, 2, 1, 0.5
+_WHY = {
+    5: "the whole name of the clip", _SAME: "the name of the clip",
+    _LETTERS: "the name of the clip, in another case of letters",
+    _DASHES: "the name of the clip, but for spaces and dashes",
+    _WORDS: "the name of the clip, and a word for truth", _FOLDER: "the name of the folder of the clip",
+}  # fmt: skip
 
 
-def match_truths(
-    refs: Sequence[SourceRef], truths: Sequence[Path], *, arguments: Sequence[int] | None = None, n_arguments: int = 0
-) -> list[list[Path]]:
-    """The truth files and folders of each source, in the order of `refs`.
+class Clip(NamedTuple):
+    """A source: its path, and its frames that have names of their own. is_folder : of images.
 
-    A folder without truth of its own stands for that in the folders inside of it, as in CLIP/frames, CLIP/boxes_xml.
-
-    Parameters
-    ----------
-    refs : sources. truths : files, folders of VOC xml, or folders of truth files of any kind.
-    arguments : for each source, its place, or that of the folder it is in, among the `n_arguments` paths that were
-        named; those that could not be opened have a place but no source.
-
-    Notes
-    -----
-    One source takes all truth. Else a file goes by its name: with the sources whose name it begins with, the longest
-    such name (`clip_7_boxes.csv` goes with `clip_7.mp4`), or with the one source whose name begins with its own; a
-    folder of xml also with the sources beside it, a file with the only one. Truth left over goes to the paths left
-    over, in the order they were named, where there are as many of both; a single folder of xml goes to all sources,
-    whose frames it names. What lies deeper in a folder may be of other clips, and is then left out. Raises
-    ProjectError for truth that goes with no source.
+    loaded : False for frames that lie near a truth but are in no source; what is theirs is given to none.
     """
-    from_command = arguments is not None
-    if arguments is None:
-        arguments, n_arguments = range(len(refs)), len(refs)
-    held = [(path, file) for path in truths for file in _truth_files(path)]
-    every, deeper = [file for _, file in held], {file for path, file in held if path not in (file, file.parent)}
-    if len(refs) <= 1 and n_arguments == 1:
-        return [every for _ in refs]
-    found: list[list[Path]] = [[] for _ in refs]
-    left = []
-    for path in every:
-        mine = by_name(path, refs) or _beside(path, refs)
-        for k in mine:
-            found[k].append(path)
-        if not mine and path not in deeper:  # below a folder there may be truth of other clips
-            left.append(path)
-    waiting = sorted(set(range(n_arguments)) - {arguments[k] for k, mine in enumerate(found) if mine})
-    if len(every) == len(left) == 1 and is_truth_folder(left[0]):
-        return [[left[0]] for _ in refs]
-    for path in left:
-        if not path.exists():
-            raise ProjectError("there is no such file", where=str(path), hint="Check the path.")
-    strays = left if len(left) != len(waiting) else []
-    if deeper and not any(found):
-        strays = sorted(deeper)
-    if strays:
-        what = f"{strays[0].name} goes with none of the {len(refs)} sources by its name"
-        other = "put it into the folder of its clip"
-        if from_command:
-            other = "give one --truth per source, in the same order"
-        hint = f"Name truth like its source, or {other}."
-        raise ProjectError(what, where=str(strays[0]), hint=hint)
-    for path, argument in zip(left, waiting, strict=False):
-        for k, place in enumerate(arguments):
-            if place == argument:
-                found[k].append(path)
-    return found
+
+    path: Path
+    images: tuple[Image, ...] = ()
+    is_folder: bool = False
+    loaded: bool = True
 
 
-def _truth_files(path: Path) -> list[Path]:
-    """A file, a folder of xml as one, else the files of a folder that are truth, else those of the folders inside."""
-    return (truth_in(path) if path.is_dir() else []) or [path]
+class Truth(NamedTuple):
+    """A truth: its path, the images that it names, none where it is about a clip.
+
+    by_hand : somebody named this very file. numbered : its images are called by frames of a video.
+    """
+
+    path: Path
+    named: tuple[Named, ...] = ()
+    by_hand: bool = False
+    numbered: bool = False
 
 
-def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
-    """Truth in a folder: the folder itself where it holds xml, else its files that are truth, else what the folders
-    inside hold, so many levels down. Hidden folders are passed over, and so are those beyond the first 1000."""
-    found: list[Path] = []
-    level = [folder]
-    left = _MOST_FOLDERS
-    for depth in range(deep + 1):
-        inner: list[Path] = []
-        for here in level[:left]:
-            mine, folders = _truth_of(here)
-            found += mine
-            inner += folders if not mine else []
-        left -= len(level[:left])
-        level = inner if depth < deep else []
-    return sorted(found)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: a truth is given to a source, ties between several, or goes with none.
+
+    source : index among the clips, None where it is not given. frames : of a truth about images, which frame of the
+    source each of them is. could_be : the clips between which it ties, each with the frames that it would be about,
+    None for truth about a clip. count : how many images the line is about. against : something says that it is of
+    another clip, so that it cannot be of the only one either. by_name : it is given for a name of the clip.
+    """
+
+    truth: Path
+    state: State
+    why: str
+    source: int | None = None
+    frames: Mapping[Named, int] | None = None
+    could_be: Mapping[int, Mapping[Named, int] | None] = field(default_factory=dict)
+    count: int = 0
+    against: bool = False
+    by_name: bool = False
+
+    def chosen(self, source: int) -> "Row":
+        """The line after a person chose one of the clips between which it ties."""
+        return replace(self, state="given", why="chosen", source=source, frames=self.could_be[source], could_be={})
 
 
-def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The truth of one folder, and the folders inside."""
-    if is_truth_folder(folder):
-        return [folder], []
-    inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    files = [path for path in inside if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)]
-    return files, [path for path in inside if path.is_dir()]
+@dataclass(slots=True)
+class _Claim:
+    """A truth about a clip, and the clip that it claims."""
+
+    truth: Truth
+    source: int
+    level: float
+    why: str
+    by_name: bool
 
 
-def _is_truth(path: Path) -> bool:
-    try:
-        sniff_truth(path)
-    except FormatError:
+@dataclass(slots=True)
+class _Table:
+    clips: Sequence[Clip]
+    rows: list[Row] = field(default_factory=list)
+    claims: list[_Claim] = field(default_factory=list)
+
+
+def match(clips: Sequence[Clip], truths: Sequence[Truth]) -> list[Row]:
+    """The table of whose truth each one is. A truth about images may have a row for each of several clips, and one
+    for the images that tie or that no clip has. O(truths x clips) where they are about clips."""
+    table = _Table(clips)
+    of_images = [truth for truth in truths if truth.named]
+    shared = _match_images(table, of_images)
+    for truth in truths:
+        if not truth.named or (truth.numbered and truth.path not in shared):
+            _match_clip(table, truth)
+    _settle(table)
+    order = {truth.path: k for k, truth in enumerate(truths)}
+    return sorted(table.rows, key=lambda row: (order[row.truth], row.source is None, row.source or 0))
+
+
+# ---- truth about images ----------------------------------------------------------------------------------------
+
+
+def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
+    """Rows of truth about images; returns the truths that name any image that there is."""
+    pool = Images(image for clip in table.clips for image in clip.images)
+    claims: dict[Image, list[tuple[int, Truth, Named]]] = {}
+    ties: dict[Path, list[tuple[Named, list[Image]]]] = {}
+    strays: dict[Path, list[Named]] = {}
+    astray: dict[Path, list[tuple[Named, Path]]] = {}
+    reached: set[Path] = set()
+    for truth in truths:
+        for named in truth.named:
+            found, tier = pool.find(named)
+            loaded = [image for image in found if image.source is not None]
+            if len(loaded) == 1 and others_folder(named, loaded[0].path.parent):
+                astray.setdefault(truth.path, []).append((named, loaded[0].path))
+            elif len(loaded) == 1:
+                claims.setdefault(loaded[0], []).append((tier, truth, named))
+            elif loaded:
+                ties.setdefault(truth.path, []).append((named, loaded))
+            else:
+                strays.setdefault(truth.path, []).append(named)
+            if found:
+                reached.add(truth.path)
+    given: dict[tuple[Path, int], dict[Named, int]] = {}
+    beaten: dict[Path, list[tuple[Named, Path]]] = {}
+    doubles: dict[Path, list[tuple[Named, Image]]] = {}
+    for image, mine in claims.items():
+        kept, double = _rightful(image, mine, beaten)
+        for truth, named in kept:
+            if double:
+                doubles.setdefault(truth.path, []).append((named, image))
+            else:
+                given.setdefault((truth.path, _index(image)), {})[named] = image.frame
+    for truth in truths:
+        _rows_of_images(table, truth, given, ties, beaten, doubles)
+        if truth.path in astray:
+            named, other = astray[truth.path][0]
+            why = f"{_short(named.truth)} lies in another folder than {_short(other)}"
+            table.rows.append(Row(truth.path, "none", why, count=len(astray[truth.path])))
+        left = strays.get(truth.path, [])
+        if left and not (truth.numbered and truth.path not in reached):
+            table.rows.append(_stray_row(truth, left))
+    return reached
+
+
+def _rightful(
+    image: Image, claims: Sequence[tuple[int, Truth, Named]], beaten: dict[Path, list[tuple[Named, Path]]],
+) -> tuple[list[tuple[Truth, Named]], bool]:
+    """Whose the truth of one image is, and whether that is in doubt: the most exact name, then the nearest folder."""
+    if len(claims) == 1:
+        return [claims[0][1:]], False
+    near = closeness(image.path.parent, [named.truth.parent for _, _, named in claims])
+    exact = min(tier for tier, _, _ in claims)
+    chosen = best([(-(tier > exact), *place) for (tier, _, _), place in zip(claims, near, strict=True)])
+    winners = [claims[k][1:] for k in chosen]
+    for k, (_, truth, named) in enumerate(claims):
+        if k not in chosen:
+            beaten.setdefault(truth.path, []).append((named, winners[0][1].truth))
+    several = len({truth.path for truth, _ in winners}) > 1
+    return winners, several and not all(truth.by_hand for truth, _ in winners)
+
+
+def _index(image: Image) -> int:
+    assert isinstance(image.source, int)
+    return image.source
+
+
+def _rows_of_images(
+    table: _Table, truth: Truth, given: Mapping[tuple[Path, int], dict[Named, int]],
+    ties: Mapping[Path, list[tuple[Named, list[Image]]]], beaten: Mapping[Path, list[tuple[Named, Path]]],
+    doubles: Mapping[Path, list[tuple[Named, Image]]],
+) -> None:
+    path = truth.path
+    for source in range(len(table.clips)):
+        frames = given.get((path, source))
+        if frames:
+            of = len(truth.named)
+            many = "its image is a frame" if of == 1 else f"{len(frames)} of its {of} images are frames"
+            table.rows.append(Row(path, "given", f"{many} of the clip", source, frames, count=len(frames)))
+    if path in ties:
+        named, images = ties[path][0]
+        could = _frames_by_clip((named, image) for named, found in ties[path] for image in found)
+        which = " or ".join(_short(image.path) for image in images[:2])
+        more = f", and {len(ties[path]) - 1} more" if len(ties[path]) > 1 else ""
+        why = f"{_called(named)} may be about {which}{more}"
+        table.rows.append(Row(path, "tie", why, could_be=could, count=len(ties[path])))
+    if path in doubles:
+        named, image = doubles[path][0]
+        why = f"other truth is about the same {_images(len(doubles[path]))}, such as {image.path.name}"
+        could = _frames_by_clip(doubles[path])
+        table.rows.append(Row(path, "tie", why, could_be=could, count=len(doubles[path])))
+    if path in beaten:
+        named, other = beaten[path][0]
+        why = f"{_short(other)} fits {_called(named)} better"
+        table.rows.append(Row(path, "none", why, count=len(beaten[path])))
+
+
+def _frames_by_clip(could: Iterable[tuple[Named, Image]]) -> dict[int, dict[Named, int] | None]:
+    """By clip, what a truth would be about; a name that fits two frames of one clip stays out of it."""
+    found: dict[int, dict[Named, list[int]]] = {}
+    for named, image in could:
+        found.setdefault(_index(image), {}).setdefault(named, []).append(image.frame)
+    return {clip: {named: frames[0] for named, frames in mine.items() if len(frames) == 1}
+            for clip, mine in found.items()}
+
+
+def _stray_row(truth: Truth, left: Sequence[Named]) -> Row:
+    count = len(left)
+    named = f"no frame of a clip is called {left[0].stem or left[0].name}"
+    more = f", and so for {count - 1} more" if count > 1 else ""
+    return Row(truth.path, "none", named + more, count=count)
+
+
+def _called(named: Named) -> str:
+    return named.truth.name if named.stem else named.name
+
+
+def _short(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+
+
+def _images(count: int) -> str:
+    return "image" if count == 1 else f"{count} images"
+
+
+# ---- truth about clips -------------------------------------------------------------------------------------------
+
+
+def _match_clip(table: _Table, truth: Truth) -> None:
+    """Give a truth to the clip that its name and folders fit best, if there is one."""
+    name = plain_name(truth.path.name if truth.named else truth.path.stem)
+    home = home_of(truth.path)
+    levels = [0 if truth.named and clip.images else level_of(name, clip) for clip in table.clips]
+    why = ""
+    if not any(levels) and says_nothing(name):
+        levels, why = _by_home(table.clips, home)
+        levels = [0 if truth.named and clip.images else level for clip, level in zip(table.clips, levels)]
+    could = [k for k, level in enumerate(levels) if level]
+    if not could:
+        table.rows.append(Row(truth.path, "none", "no clip has its name"))
+        return
+    near = closeness(truth.path.parent, [table.clips[k].path.parent for k in could])
+    agt = truth.path.suffix.lower() == ".agt"
+    kin = [agt and table.clips[k].path.suffix.lower() == ".arf" for k in could]
+    scores = [(levels[k], kin[n], *near[n]) for n, k in enumerate(could)]
+    found = [could[n] for n in best(scores)]
+    loaded = [k for k in found if table.clips[k].loaded]
+    if not loaded:
+        other = table.clips[found[0]].path
+        table.rows.append(Row(truth.path, "none", f"it is of {_short(other)}, which is not among the sources",
+                              against=True))
+    elif len(loaded) > 1:
+        names = " and ".join(_short(table.clips[k].path) for k in loaded[:3])
+        table.rows.append(Row(truth.path, "tie", f"it fits {names} equally well", could_be=dict.fromkeys(loaded)))
+    elif others_folder(Named(truth.path), _folder_of(table.clips[loaded[0]])):
+        other = _short(table.clips[loaded[0]].path)
+        table.rows.append(Row(truth.path, "none", f"it lies in another folder than {other}", against=True))
+    else:
+        reason = why or _WHY[levels[loaded[0]]]
+        several = sum(levels[k] == levels[loaded[0]] for k in could) > 1
+        reason += ", nearest folder" * several
+        table.claims.append(_Claim(truth, loaded[0], levels[loaded[0]], reason, by_name=not why))
+
+
+def _by_home(clips: Sequence[Clip], home: Path) -> tuple[list[float], str]:
+    """Of truth whose own name says nothing: the clips in its folder, else those named like its folder."""
+    inside = [home == clip.path or home in clip.path.parents for clip in clips]
+    if any(inside):
+        return [float(here) for here in inside], "the only clip in its folder"
+    return [level_of(plain_name(home.name), clip) for clip in clips], "its folder has the name of the clip"
+
+
+def _settle(table: _Table) -> None:
+    """Where several truths claim a clip: those of one name in a farther folder are not its own; of others that nobody
+    named by hand none can be preferred."""
+    for source in sorted({claim.source for claim in table.claims}):
+        mine = [claim for claim in table.claims if claim.source == source]
+        place = table.clips[source].path.parent
+        near = closeness(place, [claim.truth.path.parent for claim in mine])
+        keys = [(core(plain_name(claim.truth.path.stem)) or None) for claim in mine]
+        kept = []
+        for k, claim in enumerate(mine):
+            rivals = [n for n in range(len(mine)) if keys[n] == keys[k]]
+            chosen = [rivals[n] for n in best([(mine[n].level, *near[n]) for n in rivals])]
+            if k in chosen:
+                kept.append(claim)
+            else:
+                better = _short(mine[chosen[0]].truth.path)
+                table.rows.append(Row(claim.truth.path, "none", f"{better} fits the clip better", against=True))
+        doubt = len(kept) > 1 and not all(claim.truth.by_hand for claim in kept)
+        for claim in kept:
+            if doubt:
+                others = " and ".join(_short(other.truth.path) for other in kept if other is not claim)
+                why = f"{others} is about the same clip"
+                table.rows.append(Row(claim.truth.path, "tie", why, could_be={source: None}))
+            else:
+                table.rows.append(Row(claim.truth.path, "given", claim.why, source, by_name=claim.by_name))
+
+
+def others_folder(named: Named, place: Path) -> bool:
+    """Whether a truth and frames of its name lie in folders beside each other that are called differently, such as
+    day/xml and night/frames, so that it is truth of other frames. Folders called truth, frames and the like say
+    nothing; what the truth itself writes about its folder counts more."""
+    here, there = _telling(named.truth.parent), _telling(place)
+    shared = next((k for k, (a, b) in enumerate(zip(here, there)) if a != b), min(len(here), len(there)))
+    mine, other = here[shared:], there[shared:]
+    beside = len(mine) == len(other) > 0 and mine[1:] == other[1:] and shared > 1
+    written = written_folders(named, place)
+    return beside and all(says_nothing(part) for part in place.parts[len(place.parts) - written :])
+
+
+def _telling(folder: Path) -> list[str]:
+    parts = (plain_name(part).casefold() for part in folder.parts)
+    return [part for part in parts if not any(word in TRUTH_WORDS or word in PLACE_WORDS for word in words_of(part))]
+
+
+def _folder_of(clip: Clip) -> Path:
+    return clip.path if clip.is_folder else clip.path.parent
+
+
+def level_of(name: str, clip: Clip) -> float:
+    """How well a name is that of a clip: 5 its whole name, 4 without the ending, down to 0 for not at all."""
+    own = clip.path.parent.name if clip.is_folder and says_nothing(clip.path.name) else clip.path.name
+    whole = plain_name(own)
+    stem = whole if clip.is_folder else plain_name(Path(own).stem)
+    if name == whole and not clip.is_folder:
+        return 5
+    if name == stem:
+        return _SAME
+    if name.casefold() in (stem.casefold(), whole.casefold()):
+        return _LETTERS
+    words = words_of(stem)
+    if words and words_of(name) == words:
+        return _DASHES
+    if core(name) and core(name) == (_without(words, PLACE_WORDS) if clip.is_folder else words):
+        return _WORDS
+    folder = next((part for part in map(plain_name, reversed(clip.path.parent.parts)) if not says_nothing(part)), "")
+    return _FOLDER if core(name) and core(name) == words_of(folder) else 0
+
+
+def home_of(path: Path) -> Path:
+    """The folder that a truth is about: the nearest one around it whose name says more than that there is truth."""
+    folder = path.parent
+    while folder != folder.parent and says_nothing(folder.name):
+        folder = folder.parent
+    return folder
+
+
+def says_nothing(name: str) -> bool:
+    """Whether a name says only that there is truth, or that there are frames, not of which clip."""
+    return bool(words := words_of(name)) and all(word in TRUTH_WORDS or word in PLACE_WORDS for word in words)
+
+
+def words_of(name: str) -> list[str]:
+    """Words, numbers and symbols of a name, of any script, in one case of letters; punctuation and spaces part them."""
+    plain = plain_name(name).casefold()
+    return "".join(letter if _is_of_word(letter) else " " for letter in plain).split()
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() if letter.isascii() else unicodedata.category(letter)[0] not in "PZC"
+
+
+def core(name: str) -> list[str]:
+    """The words of a name without those that say that it is truth; what follows such a word goes with it:
+    clip_7_boxes_anna is clip_7."""
+    return _without(words_of(name), TRUTH_WORDS)
+
+
+def _without(words: list[str], generic: frozenset[str]) -> list[str]:
+    while words and words[0] in generic:
+        words = words[1:]
+    first = next((k for k, word in enumerate(words) if word in generic), len(words))
+    return words[:first]
+
+
+def is_sibling(a: str, b: str) -> bool:
+    """Whether two names are alike but for numbers or single letters, as those of two clips of one recording are."""
+    mine, other = core(a), core(b)
+    if mine == other:
         return False
-    return True
+    shorter, longer = sorted((mine, other), key=len)
+    goes_on = shorter == longer[: len(shorter)] and all(_numbered(word) == "#" for word in longer[len(shorter):])
+    alike = [_numbered(word, letters=len(mine) > 1) for word in mine]
+    return goes_on or alike == [_numbered(word, letters=len(mine) > 1) for word in other]
 
 
-def by_name(path: Path, refs: Sequence[SourceRef]) -> list[int]:
-    """The sources whose name agrees best with that of a truth file."""
-    words = _words(path.name if path.is_dir() else path.stem)
-    if set(words) <= _GENERIC:
-        return []
-    if not refs:
-        return []
-    names = [[_words(name) for name in _names(ref)] for ref in refs]
-    longest = [max((len(name) for name in own if words[: len(name)] == name), default=0) for own in names]
-    if most := max(longest):
-        return [k for k, length in enumerate(longest) if length == most]
-    longer = [k for k, own in enumerate(names) if any(name[: len(words)] == words for name in own)]
-    return longer if len(longer) == 1 else []
-
-
-def _names(ref: SourceRef) -> list[str]:
-    path = Path(ref.path)
-    return [path.name, path.parent.name] if ref.format == "folder" else [path.stem]
-
-
-def _words(name: str) -> list[str]:
-    return [word for word in re.split(r"[^0-9a-z]+", name.lower()) if word]
-
-
-def _beside(path: Path, refs: Sequence[SourceRef]) -> list[int]:
-    """The sources in the same folder as a folder of xml, where they are not all of them; of a file the only one."""
-    here = [k for k, ref in enumerate(refs) if path.resolve().parent in Path(ref.path).resolve().parents]
-    return here if len(here) < len(refs) and (path.is_dir() or len(here) == 1) else []
+def _numbered(word: str, *, letters: bool = True) -> str:
+    return "#" if letters and len(word) == 1 else re.sub(r"\d+", "#", word)

@@ -14,7 +14,7 @@ from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.readers.npy import points_not_frames
-from emberscope.frames.registry import UNKNOWN_FILE, open_source
+from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model.operations import PutSources
 from emberscope.project.model.project import Project, SourceRef
@@ -92,7 +92,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     Raises FormatError; ProjectError where its frames are another number or another size.
     """
     old = project.sources[source_id]
-    new = msgspec.structs.replace(describe(path, options=old.options), id=old.id)
+    new = msgspec.structs.replace(describe(path, options=_as_drawn_on(old)), id=old.id)
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
         what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
@@ -105,7 +105,8 @@ def describe(
 ) -> SourceRef:
     """What the project keeps of a source; its id is 0 until it is added. Raises FormatError.
 
-    What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`.
+    What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`. Where frames are
+    stored turned, the option `upright` says how they are read.
     """
     path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
     try:
@@ -118,11 +119,14 @@ def describe(
         raise
     with opened as source:
         rows, cols = source.shape
+        kept = {name: value for name, value in (options or {}).items() if name != "upright"}
+        if getattr(source, "stored_turned", False):  # readers of other packages know nothing of it
+            kept["upright"] = (options or {}).get("upright", True)
         if notes is not None:
             notes += source.meta()["warnings"]
         return SourceRef(
             id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
-            n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=options or {},
+            n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=kept,
         )
 
 
@@ -132,7 +136,13 @@ def open_ref(ref: SourceRef) -> FrameSource:
         raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
-    return _open(Path(ref.path), ref.options)
+    return _open(Path(ref.path), _as_drawn_on(ref))
+
+
+def _as_drawn_on(ref: SourceRef) -> dict[str, Any]:
+    """The options of a source: of one that does not say that its frames are turned upright, labels were drawn on frames
+    as they are stored."""
+    return {"upright": False} | ref.options if may_turn(ref.format) else ref.options
 
 
 def missing_sources(project: Project) -> list[SourceRef]:
@@ -151,7 +161,9 @@ def has_changed(ref: SourceRef) -> bool:
     if not may_be_read(ref):
         return False
     try:
-        now = current_fingerprint(ref.path, ref.format, size=ref.options.get("size"))
+        now = current_fingerprint(
+            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False)
+        )
         if now is None:
             with open_ref(ref) as source:
                 now = source.fingerprint()

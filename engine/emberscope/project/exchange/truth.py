@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.truth.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
+from emberscope.labels.image_names import Named
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.table import LabelTable
@@ -29,18 +31,22 @@ from emberscope.labels.weaken import (
     weaken,
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
-from emberscope.project.exchange.matching import match_truths
+from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
+from emberscope.project.exchange.truth_look import frames_named, match_truths
+from emberscope.project.model.new_classes import put_new_classes
 from emberscope.project.model.operations import Operation, PutClasses, PutLabels, Together
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_go_along
+
+TO_NAME = "Name truth like its clip, put it into the folder of its clip, or import that clip alone with it."
 
 
 def import_truth(
     project: Project, source_id: int, truth_path: str | Path | None = None, *, kind: Kind = "relaxed", u: int = 1,
     every: int = 1, per_frame: int | None = None, n_background: int = 0, margin: float | None = None,
-    rule: BackgroundRule = "auto", seed: int = 0, shared: bool = False, notes: list[str] | None = None,
-    monitor: Monitor | None = None, **options: Any,
+    rule: BackgroundRule = "auto", seed: int = 0, frames: Mapping[Named, int] | None = None,
+    notes: list[str] | None = None, monitor: Monitor | None = None, **options: Any,
 ) -> Together:
     """The operation that labels a source by its truth, as loosely as asked.
 
@@ -56,7 +62,8 @@ def import_truth(
         the number of patches does not tell background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
         `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
-    shared : the truth is about other sources too, see `labels.truth.read_truth`.
+    frames : which frames the images of the truth are, as the table of `truth_look.match_truths` says; None asks
+        which of them are frames of this source, among all sources.
     notes : sentences about what was left out are appended.
 
     Notes
@@ -74,7 +81,10 @@ def import_truth(
             notes.append("The file holds labels, which were taken as they were drawn.")
         return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
     watch.step(0.0, f"Reading the truth of {ref.name}")
-    truth = truth_of(ref, truth_path, shared=shared, notes=notes)
+    if frames is None and truth_path is not None:
+        refs = list(project.sources.values())
+        frames = frames_named(refs, refs.index(ref), Path(truth_path))
+    truth = truth_of(ref, truth_path, frames=frames, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(truth, project.classes.values(), ids=itertools.count(project.next_id))
     base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
@@ -85,52 +95,67 @@ def import_truth(
         kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
         **options,
     )
-    ids = itertools.count(project.next_label)
-    labels = _drawn(ref, fresh, how, mapping, ids, _occupied(project, ref, n_background), per_frame, watch, notes)
-    steps = [PutClasses(after=new)] if new else []
+    place = Place(source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
+                  ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background))
+    labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
+    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
 
 def import_truths(
-    project: Project, paths: Sequence[str | Path], *, notes: list[str] | None = None, monitor: Monitor | None = None,
-    **how: Any,
+    project: Project, paths: Sequence[str | Path], *, choices: Mapping[str, int] | None = None,
+    notes: list[str] | None = None, monitor: Monitor | None = None, **how: Any,
 ) -> Together:
-    """The operation that labels all sources that truth files or folders go with by their names (`matching`).
+    """The operation that labels all sources that truth files or folders go with (`truth_look.match_truths`).
 
-    how : see `import_truth`. Sources whose truth is there already are passed over with a note, and so are those that no
-    truth goes with. The project is left as it was. Raises as `import_truth` does, TruthIsThere where nothing is new.
+    choices : of truth that ties between several sources, by its path, the id of the one that it is of; 0 leaves it out.
+    how : see `import_truth`. Sources whose truth is there already are passed over with a note, and so is truth that
+    goes with none or ties. The project is left as it was. Raises as `import_truth` does, ProjectError where no truth
+    goes with any source, TruthIsThere where nothing is new.
     """
     refs = list(project.sources.values())
-    matched = match_truths(refs, [Path(path) for path in paths])
-    pairs = [(ref, path, sum(mine == other for other in matched) > 1) for ref, mine in zip(refs, matched, strict=True)
-             for path in mine]
-    source_notes: list[str] = []
+    rows = with_choices(match_truths(refs, [Path(path) for path in paths]), refs, choices or {})
+    given = [row for row in rows if row.state == "given"]
+    if rows and not given:
+        raise ProjectError(rows[0].why, where=str(rows[0].truth), hint=TO_NAME)
+    found = [f"{row.truth.name} is left out: {row.why}." for row in rows if row.state != "given"]
     done: list[Together] = []
     try:
-        for k, (ref, path, shared) in enumerate(pairs):
-            own: list[str] = []
+        for k, row in enumerate(given):
+            ref, own = refs[row.source or 0], list[str]()
             try:
-                part = Portion(monitored(monitor), k / len(pairs), (k + 1) / len(pairs))
-                operation = import_truth(project, ref.id, path, shared=shared, notes=own, monitor=part, **how)
+                part = Portion(monitored(monitor), k / len(given), (k + 1) / len(given))
+                operation = import_truth(project, ref.id, row.truth, frames=row.frames, notes=own, monitor=part, **how)
             except TruthIsThere:
-                source_notes.append(f"{ref.name}: its labels of this truth are in the project already.")
+                found.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
             project.apply(operation)
             done.append(operation)
-            source_notes += [f"{ref.name}: {note}" for note in own]
+            found += [f"{ref.name}: {note}" for note in own]
     finally:
         for operation in reversed(done):
             project.revert(operation)
     if not done:
         raise TruthIsThere("no clip has truth that is new", hint="Name truth files like their clips.")
     if notes is not None:
-        notes += source_notes
-    return Together(title=f"Import truth of {len(done)} clips", steps=[step for one in done for step in one.steps])
+        notes += found
+    title = f"Import truth of {len(done)} clips" if len(done) > 1 else done[0].title
+    return Together(title=title, steps=[step for one in done for step in one.steps])
+
+
+def with_choices(rows: Sequence[Row], refs: Sequence[SourceRef], choices: Mapping[str, int]) -> list[Row]:
+    """The table after a person chose, by the path of the truth, the ids of the sources of what ties."""
+    places = {ref.id: k for k, ref in enumerate(refs)}
+    out = []
+    for row in rows:
+        place = places.get(choices.get(str(row.truth), 0))
+        out.append(row.chosen(place) if row.state == "tie" and place in row.could_be and place is not None else row)
+    return out
 
 
 def _drawn(
-    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, classes: Mapping[str, int], ids: Iterable[int],
-    occupied: Mapping[int, Sequence[Corners]], per_frame: int | None, watch: Monitor, notes: list[str] | None,
+    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, place: Place, *, per_frame: int | None, watch: Monitor,
+    notes: list[str] | None,
 ) -> list[Label]:
     """The labels of a truth, with the frames at hand for its background."""
     with open_ref(ref) as opened:
@@ -139,16 +164,15 @@ def _drawn(
             watch.step(0.6 + 0.4 * frame / ref.n_frames, f"Background of {ref.name}")
             return opened.read(frame)
 
-        place = Place(
-            source=ref.id, frame_shape=(ref.rows, ref.cols), classes=classes, ids=ids, read=read, occupied=occupied
-        )
+        place = replace(place, read=read)
         if per_frame is None:
             return weaken(truth, how, place, notes=notes)
         return sample_chips(truth, how, place, per_frame=per_frame, notes=notes)
 
 
 def truth_of(
-    ref: SourceRef, truth_path: str | Path | None = None, *, shared: bool = False, notes: list[str] | None = None
+    ref: SourceRef, truth_path: str | Path | None = None, *, frames: Mapping[Named, int] | None = None,
+    notes: list[str] | None = None,
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
@@ -156,7 +180,7 @@ def truth_of(
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, shared=shared, notes=notes)
+        return read_truth(path, source, frames=frames, notes=notes)
 
 
 def _not_there_yet(

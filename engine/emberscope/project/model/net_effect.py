@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from emberscope.project.model.compare import same
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import (
     MarkInstances,
     Operation,
@@ -22,7 +23,6 @@ from emberscope.project.model.operations import (
     Together,
 )
 from emberscope.project.model.project import Project
-from emberscope.project.next_ids import NextIds
 
 _RECORDS: tuple[tuple[Table, Any], ...] = (
     ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("side", PutSide), ("runs", PutRuns),

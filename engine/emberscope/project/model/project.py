@@ -17,8 +17,8 @@ from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.model.marks import Marks
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.next_ids import NextIds
 
 
 class SourceRef(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.packing import decode, encode
 from emberscope.project.model.project import Project, Run, SourceRef
-from emberscope.project.next_ids import NextIds
 
 
 class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):

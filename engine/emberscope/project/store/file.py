@@ -36,9 +36,9 @@ from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.model.concept_edits import edits_of
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.unfit_runs import leave_out_unfit
-from emberscope.project.next_ids import NextIds
 from emberscope.project.store.disk import DISK, Disk
 from emberscope.project.store.generations import SaveError, advice, check_readable, replace
 from emberscope.project.store.hdf5 import Reader, Writer

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from emberscope.project.model.net_effect import Net, kind_of
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import Operation
-from emberscope.project.next_ids import NextIds
 from emberscope.project.store.lock import Owner
 
 VERSION = 4  # 3 had no numbers and marks, 2 no side information, 1 no folded entries

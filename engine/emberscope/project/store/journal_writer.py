@@ -180,6 +180,10 @@ class Book:
         else:
             self._remove_needless_arrays()
 
+    def forget(self) -> None:
+        """Nothing of the work that it holds is needed any more."""
+        self.entries, self._saved = [], []
+
     def discard(self) -> None:
         """Remove the journal and its arrays: nobody needs them any more."""
         self._let_go()
@@ -402,7 +406,7 @@ class Journal:
         def end(book: Book) -> None:
             self._ended = True
             if not keep:
-                book.entries, book._saved = [], []
+                book.forget()
                 book.discard()
 
         if self._thread is None and not keep:

@@ -18,9 +18,9 @@ from emberscope.labels.model import UNKNOWN
 from emberscope.project.model.compare import same
 from emberscope.project.model.concept_edits import edits_of, run_of_setting
 from emberscope.project.model.net_effect import Net, Write, together, value_of
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import Operation, PutRuns, Table, Together
 from emberscope.project.model.project import Project, Run
-from emberscope.project.next_ids import NextIds
 from emberscope.project.store.journal import Entry
 
 _LARGEST_ID = 2**62

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from emberscope.labels.model import BACKGROUND, Box
 from emberscope.project import PutLabels, mark
 from emberscope_app.docks.bags.panel import BagsPanel
-from emberscope_app.docks.bags.rows import BARS, rows_of_labels, rows_of_run
+from emberscope_app.docks.bags.rows import BARS, WIDTHS, rows_of_labels, rows_of_run
 from emberscope_app.theme.look import look
 
 Key, Mod, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -203,3 +203,16 @@ def test_screenshots(panel, session, screenshot):
     for theme in ("dark", "light"):
         look().apply(theme)
         assert screenshot(panel, "bags").exists()
+
+
+@pytest.mark.parametrize("width", [352, 620, 1400])
+def test_the_bar_of_the_purity_is_as_wide_in_every_dock(panel, width):
+    panel.resize(width, 500)
+    assert panel.table.columnWidth(3) == WIDTHS[3]
+    assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()
+
+
+def test_a_narrow_dock_leaves_out_the_purity_before_the_warnings(panel):
+    panel.resize(276, 500)
+    assert panel.table.isColumnHidden(3)
+    assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()

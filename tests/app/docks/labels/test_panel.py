@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
+from emberscope.labels.class_places import own_place
 from emberscope.project import PutLabels
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import ROW, size_of, title_of
@@ -101,7 +102,7 @@ def test_adding_a_class_edits_its_name_at_once(panel, session, qtbot):
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: session.project.classes[max(session.project.classes)].name == "Person")
     new = session.project.classes[max(session.project.classes)]
-    assert (new.name, new.role, new.slot) == ("Person", 1, 3)
+    assert (new.name, new.role, new.slot) == ("Person", 1, own_place("Person"))
     assert session.focus.class_id == new.id
     session.undo_stack.undo()
     session.undo_stack.undo()

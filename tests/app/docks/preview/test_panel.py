@@ -29,7 +29,7 @@ def shown(panel):
 def test_without_anything_chosen_it_shows_the_frame_in_focus(panel, session, qtbot):
     session.go(frame=3)
     qtbot.waitUntil(lambda: shown(panel) == (10, 3))
-    assert panel.count == "range_pass_01, 4"
+    assert panel.count == "frame 4 · range_pass_01"
 
 
 def test_it_follows_the_pointer_then_the_selection(panel, session, qtbot):

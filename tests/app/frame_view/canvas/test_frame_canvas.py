@@ -159,7 +159,7 @@ def test_the_title_counts_frames_from_one(session, qtbot):
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.count_changed) as received:
         session.go(frame=2)
-    assert received.args == ["range_pass_01.npy · frame 3 of 6"]
+    assert received.args == ["frame 3 of 6 · range_pass_01.npy"]
 
 
 def test_the_title_names_the_file_of_a_frame_of_a_folder(empty_session, qtbot, tmp_path):
@@ -171,7 +171,7 @@ def test_the_title_names_the_file_of_a_frame_of_a_folder(empty_session, qtbot, t
     panel.show()
     (source,) = empty_session.project.sources
     empty_session.go(source, 1)
-    qtbot.waitUntil(lambda: panel.count == f"{tmp_path.name} · FLIR_11.png · frame 2 of 2")
+    qtbot.waitUntil(lambda: panel.count == f"frame 2 of 2 · {tmp_path.name} · FLIR_11.png")
 
 
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):

@@ -31,8 +31,10 @@ def shown(panel, qtbot, width=700, height=560):
 
 @pytest.fixture
 def panel(map_session, qtbot):
-    """A map of 300 points, 700 x 560."""
-    return shown(Map2DPanel(map_session(n=300)), qtbot)
+    """A map of 300 points in the colors of their classes, 700 x 560."""
+    session = map_session(n=300)
+    session.focus.set(color_by="class")
+    return shown(Map2DPanel(session), qtbot)
 
 
 def drag(widget, places, *, button=LEFT, modifiers=NO):
@@ -241,6 +243,20 @@ def test_alt_click_in_the_legend_shows_one_class_alone(panel):
     assert set(panel.cloud.style.group[panel.cloud.visible].tolist()) == {3}
 
 
+def test_a_map_is_colored_by_what_was_found_until_somebody_chooses(map_session, qtbot):
+    panel = shown(Map2DPanel(map_session(n=300)), qtbot)
+    assert panel.color_box.currentData() == "score"  # this run has no witnesses
+    assert panel.cloud.style.scale is not None
+    panel.session.focus.set(color_by="class")
+    assert panel.color_box.currentData() == "class"
+
+
+def test_the_legend_says_that_patches_lie_in_bags_of_a_class(panel):
+    words = [e.accessibleName() for e in panel.legend.entries]
+    assert any(word.startswith("Patches in ") and " bags of Person, " in word for word in words)
+    assert not any(word.startswith("Person") for word in words)
+
+
 def test_the_legend_counts(panel):
     counts = {e.entry.title: e.entry.count for e in panel.legend.entries}
     assert sum(counts.values()) == 300
@@ -368,7 +384,7 @@ def test_everything_stays_in_view_while_the_window_grows_until_the_map_is_moved(
 
 
 def test_a_kept_lasso_moves_with_the_map(panel):
-    drag(panel.surface.canvas, ellipse(330, 330, 60, 50))
+    drag(panel.surface.canvas, ellipse(270, 330, 60, 50))
     before = panel.pointer.label.pos()
     drag(panel.surface.canvas, [(200, 200), (230, 210), (240, 220)], button=RIGHT)
     assert panel.pointer.label.pos() - before == QPoint(40, 20)
@@ -458,7 +474,7 @@ def test_the_quality_plate_says_what_the_run_measured(panel):
 
 
 def test_the_plate_says_where_the_headline_takes_too_long_to_be_measured_unasked(map_session, qtbot):
-    session = map_session(n=60)
+    session = map_session(n=60, d=2)
     metrics = {"trustworthiness": 0.93, "method_bag_auc_seconds": 40.0}
     session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
     panel = shown(Map2DPanel(session), qtbot)

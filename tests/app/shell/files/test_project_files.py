@@ -23,7 +23,7 @@ from emberscope.project.store.open_project import OpenProject
 from emberscope_app.sheets.import_truth import ImportTruthSheet
 from emberscope_app.shell.commands import import_truth
 from emberscope_app.shell.questions import Button
-from emberscope_app.state.labels.classes import free_slot, why_kept, wrong_name
+from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.runs.measuring import start_measuring
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -601,8 +601,7 @@ def test_a_class_that_labels_or_marks_point_at_cannot_go(session):
     assert why_kept(project, third) == "1 mark uses it"
 
 
-def test_a_class_gets_a_free_glyph_and_a_name_of_its_own(session):
-    assert free_slot(session.project) == 3
+def test_a_class_gets_a_name_of_its_own(session):
     assert wrong_name(session.project, "target") == "There is a class target already."
     assert wrong_name(session.project, "Target", of=session.project.classes[1]) == ""
 

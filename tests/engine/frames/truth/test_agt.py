@@ -220,3 +220,41 @@ def test_a_file_of_more_words_than_any_truth_has_is_refused(tmp_path, monkeypatc
 def test_closing_braces_without_opening_ones_are_counted(tmp_path):
     (tmp_path / "a.agt").write_text("Agt { TgtSect { } } } } }")
     assert read_agt(tmp_path / "a.agt").warnings == ("3 closing braces have no opening one.",)
+
+
+
+
+def test_each_target_section_counts_its_frames_by_itself(tmp_path):
+    upd = 'TgtUpd { Time 2005 1 0 0 %d 0 Tgt { TgtType "%s" PlyId 1 PixLoc 5 5 } } '
+    sections = [f"TgtSect {{ {upd % (0, name)} {upd % (1, name)} }} " for name in ("T72", "BMP2")]
+    found = associate(agt(tmp_path, f"Agt {{ {''.join(sections)} }}"), n_frames=2)
+    assert [[target.type for target in found.targets[k]] for k in (0, 1)] == [["T72", "BMP2"], ["T72", "BMP2"]]
+
+
+def test_several_target_sections_are_written_and_read_again(tmp_path):
+    ups = (TargetUpdate(targets=(Target(type="A"),)), TargetUpdate(targets=(Target(type="B"),), section=1))
+    write_agt(tmp_path / "a.agt", Agt(uri=str(tmp_path / "a.agt"), target_updates=ups))
+    assert read_agt(tmp_path / "a.agt").target_updates == ups
+
+
+@pytest.mark.parametrize("line", [
+    'Comment "Frame grabber 2"', 'Comment "frame rate 30"', 'Comment "reference frame 18S, frame 3 m east of road"',
+    'Comment "frame 30.5 degrees"', 'Keyword "Timeframe 7"',
+])  # fmt: skip
+def test_words_about_other_frames_are_no_frame_numbers(tmp_path, line):
+    found = agt(tmp_path, "Agt { TgtSect { TgtUpd { " + line + " } } }")
+    assert found.target_updates[0].hint is None
+
+
+def test_a_number_that_all_updates_share_is_no_frame_number():
+    times = [(2005, 1, 0, 0, k, 0) for k in range(3)]
+    found = associate(Agt(target_updates=updates(30, 30, 30, times=times)), n_frames=3)
+    assert (list(found.targets), found.how) == ([0, 1, 2], "list order")
+    assert found.warnings[0] == "Its updates all say frame 30, which is then no frame number."
+
+
+def test_targets_that_are_on_no_frame_are_counted_by_reason():
+    twice = TargetUpdate(targets=(Target(ply_id="1"),), hint=1)
+    late = TargetUpdate(targets=(Target(ply_id="1"), Target(ply_id="2")), hint=9)
+    found = associate(Agt(target_updates=(twice, twice, late)), n_frames=2)
+    assert found.left == {"of a player that its frame has already": 1, "past the last frame": 2}

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 
 from emberscope.base.errors import FormatError
@@ -127,3 +129,16 @@ def test_companions_in_the_same_folder_come_first(tmp_path):
 
 def test_a_path_that_is_not_there_has_no_companions(tmp_path):
     assert companions(tmp_path / "none/a.arf") == {"agt": None, "bbox_met": None}
+
+
+def test_a_box_with_its_corners_the_other_way_round_is_the_same_box():
+    target = Target(type="T72", ply_id="1", x=15.0, y=15.0, pix_box=(20, 20, 10, 10))
+    (found,) = boxes(target)
+    assert (found.box, found.how) == ((10, 10, 21, 21), "pixbox")
+
+
+def test_targets_outside_the_frame_or_without_a_place_are_counted():
+    left = Counter()
+    agt = Agt(target_updates=(TargetUpdate(targets=(Target(ply_id="1", x=-3.0, y=5.0), Target(ply_id="2")), hint=1),))
+    assert boxes_from_agt(agt, shape=(48, 64), n_frames=1, left=left) == []
+    assert left == {"outside the frame": 1, "without a place": 1}

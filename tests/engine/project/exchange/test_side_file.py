@@ -14,7 +14,7 @@ from emberscope.project.exchange.batch import import_files
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.side_tables import import_table, side_rows, write_questions
 from emberscope.project.exchange.sources import add_source
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.store.file import load
 from emberscope.report.export import export
 

@@ -1,5 +1,7 @@
 """Truth of several clips at once: where it lies, which clip it is of, and what it holds."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -8,8 +10,9 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.monitor import monitored
 from emberscope.pipeline.tasks import count_truth_task, import_truth_task
 from emberscope.project import Project, to_snapshot
-from emberscope.project.exchange.matching import match_truths
 from emberscope.project.exchange.sources import add_sources
+from emberscope.project.exchange.truth import import_truths
+from emberscope.project.exchange.truth_look import match_truths
 from emberscope.project.exchange.truth_places import count_truths, truth_beside, truth_of_clips
 
 BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
@@ -38,19 +41,39 @@ def project(campaign):
 
 
 def by_name(project, counts):
-    return {project.sources[one.source].name: (one.objects, one.frames) for one in counts}
+    return {project.sources[one.source].name: (one.objects, one.frames) for one in counts if one.source}
 
 
 def test_the_folder_that_opened_the_clips_holds_their_truth(project, campaign):
     refs = list(project.sources.values())
-    matched = dict(zip([ref.name for ref in refs], match_truths(refs, [campaign]), strict=True))
-    assert matched == {"day": [campaign / "day" / "boxes_xml"], "night": [campaign / "night" / "boxes_xml"], "test": []}
+    matched = {refs[row.source].name: row.truth for row in match_truths(refs, [campaign])}
+    assert matched == {"day": campaign / "day" / "boxes_xml", "night": campaign / "night" / "boxes_xml"}
 
 
 def test_what_the_truth_of_all_clips_holds_is_counted_by_clip(project, campaign):
     found = by_name(project, count_truths(project, campaign))
     assert found == {"day": ({"Car": 1}, 1), "night": ({"Person": 2, "Car": 1}, 3)}
     assert by_name(project, count_truths(project, campaign, every=2))["night"] == ({"Person": 1, "Car": 1}, 2)
+
+
+def test_truth_that_ties_is_a_line_of_the_table_until_a_person_chooses(project, campaign):
+    (campaign / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
+    ids = {ref.name: ref.id for ref in project.sources.values()}
+    tie = next(one for one in count_truths(project, campaign) if one.state == "tie")
+    assert (Path(tie.truth).name, sorted(tie.could_be)) == ("truth.csv", sorted(ids.values()))
+    chosen = {tie.truth: ids["test"]}
+    assert by_name(project, count_truths(project, campaign, choices=chosen))["test"] == ({"Target": 1}, 1)
+    notes = []
+    project.apply(import_truths(project, [campaign], choices=chosen, notes=notes))
+    assert {label.source for label in project.labels} == set(ids.values())
+    assert not any("left out" in note for note in notes)
+
+
+def test_truth_that_ties_is_left_out_of_the_labels_and_said(project, campaign):
+    (campaign / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
+    notes = []
+    import_truths(project, [campaign], notes=notes)
+    assert any(note.startswith("truth.csv is left out: it fits") for note in notes)
 
 
 def test_truth_of_one_clip_that_cannot_be_read_says_so_and_the_others_are_counted(project, campaign):
@@ -89,5 +112,5 @@ def test_what_to_do_is_said_without_options_of_the_command(project, campaign, tm
     stray = tmp_path / "stray.csv"
     stray.write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     with pytest.raises(ProjectError, match="put it into the folder of its clip") as raised:
-        count_truths(project, stray)
+        import_truths(project, [stray])
     assert "--" not in str(raised.value)

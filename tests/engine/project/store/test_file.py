@@ -17,7 +17,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, PutSources, mark
 from emberscope.project.model.compare import differences, same_project
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope.project.store import file as project_file
 from emberscope.project.store.file import _Memory, load, save, to_bytes
 from emberscope.project.store.generations import generations

@@ -11,9 +11,13 @@ from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import Cancelled, FormatError, MissingLabels, ParamError, TooLarge
 from emberscope.base.monitor import Watch
-from emberscope.course import cost, inputs, scores
+from emberscope.course import cost, inputs
+from emberscope.course.labels import Labels, known_labels
+from emberscope.course.plan import plan_of
+from emberscope.course.stages import faithful, separation, spread
+from emberscope.course.stages.embed import held_together
 from emberscope.labels import BACKGROUND
-from emberscope.pipeline import run, stages
+from emberscope.pipeline import run
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
 from emberscope.project.model.compare import same
 
@@ -32,7 +36,7 @@ def with_method(method, **params):
     row.id for row in catalogue.EMBEDDERS if row.needs not in ("classes", "pairs", "distances", "actions")
 ])
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method, monkeypatch):
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)  # more fits with other seeds would show nothing new
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)  # more fits with other seeds would show nothing new
     found = run(project, with_method(method, n_components=3, **QUICK.get(method, {})), cache=cache)
     assert found.Z.shape == (len(found.ids), 3)
     assert np.isfinite(found.Z).all()
@@ -76,7 +80,7 @@ def test_a_run_keeps_who_is_near_whom_in_the_features(project, cache):
 
 def test_marking_an_instance_leaves_the_faithfulness_that_was_found(project, cache, monkeypatch):
     first = run(project, RECIPE, cache=cache)
-    monkeypatch.setattr(scores, "faithfulness", None)  # would fail where it was asked for
+    monkeypatch.setattr(faithful, "faithfulness", None)  # would fail where it was asked for
     project.apply(mark(project, first.ids[:1].tolist(), BACKGROUND))
     again = run(project, RECIPE, cache=cache)
     assert same(again.point_scores["stretch"], first.point_scores["stretch"])
@@ -91,7 +95,7 @@ def test_a_picture_that_depends_on_its_seed_says_where_it_does(project, cache):
 
 
 def test_without_the_time_for_more_fits_a_note_says_so(project, cache, monkeypatch):
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
     found = run(project, with_method("tsne", perplexity=5.0, n_iter=30), cache=cache)
     assert "stability" not in found.point_scores
     assert any(note.startswith("No spread between fits: 2 more") for note in found.notes)
@@ -99,8 +103,8 @@ def test_without_the_time_for_more_fits_a_note_says_so(project, cache, monkeypat
 
 
 def test_at_any_cost_what_takes_long_is_measured_too(project, cache, monkeypatch):
-    monkeypatch.setattr(stages, "SPREAD_SECONDS", 0.0)
-    monkeypatch.setattr(stages, "REFIT_SECONDS", 0.0)
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
     found = run(project, with_method("s-le"), cache=cache, at_any_cost=True)
     assert {"spread", "method_bag_auc"} <= found.metrics.keys()
     assert not {"spread_seconds", "method_bag_auc_seconds"} & found.metrics.keys()
@@ -402,8 +406,8 @@ def test_a_method_without_scores_takes_the_witnesses_of_the_classifier(project, 
 
 def test_a_method_that_reads_bags_is_not_told_what_it_is_to_find_out(project, cache):
     made = inputs.prepare(project, RECIPE, cache).made
-    assert (stages.known_labels(made, "mi-le") == np.minimum(made.y, 0)).all()
-    assert (stages.known_labels(made, "s-le") == made.y).all()
+    assert (known_labels(made, catalogue.method("mi-le")) == np.minimum(made.y, 0)).all()
+    assert (known_labels(made, catalogue.method("s-le")) == made.y).all()
 
 
 def test_a_method_that_holds_bags_back_holds_back_the_clips_that_the_headline_does():
@@ -411,6 +415,6 @@ def test_a_method_that_holds_bags_back_holds_back_the_clips_that_the_headline_do
     instances = Instances.at(source, 20 * place, np.stack([place] * 4, axis=1))
     bags = replace(Bags.from_column(place, np.tile([1, -1], 3)), groups=place)
     labels = MadeBags(instances, bags, bags.labels, np.empty(0, np.int64), [], np.zeros(6, bool))
-    held = stages._held_together(labels, with_method("mi-umap"))
+    held = held_together(Labels.of(labels), plan_of(with_method("mi-umap")))
     assert (held.groups.tolist(), held.blocks.tolist()) == ([0, 0, 1, 1, 2, 2], place.tolist())
-    assert stages._held_together(labels, with_method("mi-le")) is bags
+    assert held_together(Labels.of(labels), plan_of(with_method("mi-le"))) is bags

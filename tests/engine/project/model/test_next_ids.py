@@ -2,7 +2,7 @@
 
 import pytest
 
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 
 
 @pytest.mark.parametrize(("table", "expected"), [

@@ -1,0 +1,71 @@
+"""Notes of a run, one below the other, each with the button that does what it advises."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from emberscope.findings.notes import ACTIONS, Note
+from emberscope_app.theme.controls import quiet, text, trigger
+from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.look import current, look
+from emberscope_app.theme.text import Text
+
+_GLYPHS = {"decisive": ("warn", "warn"), "warning": ("help", "warn"), "remark": ("", "")}  # icon, color
+
+
+class NoteList(QWidget):
+    """Rows of notes, the heaviest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: list[Note] = []
+        self.buttons: dict[str, QPushButton] = {}  # by the id of the note
+        self._glyphs: list[tuple[Text, str]] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        look().changed.connect(self._tint)
+
+    def text(self) -> str:
+        """All sentences, a line each."""
+        return "\n".join(note.text for note in self.notes)
+
+    def show_notes(self, notes: Sequence[Note]) -> bool:
+        """Show these instead of those before; whether there are any."""
+        if list(notes) != self.notes:
+            while (item := self._column.takeAt(0)) is not None:
+                if (old := item.widget()) is not None:
+                    old.hide()
+                    old.deleteLater()
+            self.notes, self.buttons, self._glyphs = list(notes), {}, []
+            for note in self.notes:
+                self._column.addWidget(self._row(note))
+            self._tint()
+        return bool(self.notes)
+
+    def _row(self, note: Note) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        glyph, words = Text(), text(note.text)
+        glyph.setFixedWidth(16)
+        words.setWordWrap(True)
+        row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(words, 1)
+        self._glyphs.append((glyph, note.weight))
+        if note.action:
+            button = quiet(ACTIONS[note.action])
+            button.setToolTip(note.text)
+            button.clicked.connect(lambda _=False, action=note.action: trigger(self, action))
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            self.buttons[note.id] = button
+        return holder
+
+    def _tint(self) -> None:
+        for glyph, weight in self._glyphs:
+            name, color = _GLYPHS[weight]
+            glyph.setVisible(bool(name))
+            if name:
+                glyph.setPixmap(pixmap(name, getattr(current(), color), 16, 2.0))

@@ -1,0 +1,1 @@
+"""The stages of a course, one file each."""

@@ -1,0 +1,147 @@
+"""A run of a project: its course from the labels to the scores, and the record of it."""
+
+import logging
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.coverage import coverage
+from emberscope.bags.make import MadeBags
+from emberscope.base.cache import keep_bounded
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.course.advice import joined as joined_advice
+from emberscope.course.cost import cost_of, refuse_too_large, size_of
+from emberscope.course.inputs import prepare
+from emberscope.course.of_project import SAYING, STAGES, begin
+from emberscope.course.plan import plan_of
+from emberscope.course.runner import run_stages
+from emberscope.course.scores import joined, ranks
+from emberscope.course.stage import Given
+from emberscope.course.stages.advice import ADVICE
+from emberscope.course.stages.distances import SEEN
+from emberscope.course.stages.embed import EMBED, Fitted
+from emberscope.course.stages.given import MADE, MARKED
+from emberscope.course.stages.graph import GRAPH
+from emberscope.course.stages.reduce import REDUCED
+from emberscope.course.stages.side import SIDE
+from emberscope.course.stages.start import START
+from emberscope.course.versions import versions
+from emberscope.features.extract import feature_names, grown
+from emberscope.findings.concepts import WEIGHTS
+from emberscope.findings.shown_axes import FIRST
+from emberscope.pipeline.truths import map_accuracy, truth_scores
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import Recipe
+
+log = logging.getLogger(__name__)
+
+LISTED_NEIGHBORS = 10  # kept with the run
+
+
+def run(
+    project: Project, recipe: Recipe, *, monitor: Monitor | None = None, cache: str | Path | None = None,
+    run_id: int | None = None, previous: Run | None = None, at_any_cost: bool = False,
+) -> Run:
+    """Do what a recipe says with the labels of a project; the project is not changed.
+
+    Parameters
+    ----------
+    monitor : gets progress, weighted by what each stage costs, and intermediate embeddings where there are any.
+    cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
+    run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
+    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its embedding, so that
+        instances stay where they were; the result then depends on it, which is noted. Other methods do not look at it.
+    at_any_cost : also what takes long and is else left out: bags held out, and the spread between fits.
+
+    Notes
+    -----
+    Features are kept per instance: one more label costs the features of that label's instances only. Raises
+    MissingLabels, TooLarge, ParamError, FormatError (a source is gone), Cancelled.
+    """
+    started = time.perf_counter()
+    folder = Path(cache) if cache is not None else cache_folder()
+    monitored(monitor).step(0.0, "Bags")
+    plan = plan_of(recipe, at_any_cost=at_any_cost)
+    inputs = prepare(project, recipe, folder)
+    given = begin(project, plan, inputs, previous)
+    size = size_of(plan, inputs, given[MARKED])
+    refuse_too_large(cost_of(plan, size, len(inputs.made.bags)), plan)
+    run_stages(plan, STAGES, given, size=size, folder=folder, monitor=monitor)
+    log.info("run of %s: %d instances in %.1f s", recipe.method, size.n, time.perf_counter() - started)
+    keep_bounded(folder)
+    return _record(project, recipe, given, _Made(project.next_run if run_id is None else run_id, started))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The number of a run, and when it began, by `time.perf_counter`."""
+
+    id: int
+    started: float
+
+
+def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArray]:
+    """With "witness", how target-like each instance is, as ranks: the method's own `score_`, else the classifier's.
+
+    A classifier beside the embedding changes nothing that the method says. On infrared patches, whose truth is known,
+    the scores of methods found targets better in most cases than those of the classifiers.
+    """
+    own = fitted.state.get("score_")
+    if own is not None and len(own) == len(fitted.Z):
+        return {**points, "witness": ranks(own)}
+    return {"witness" if name == "classifier" else name: values for name, values in points.items()}
+
+
+def _marks(project: Project) -> NDArray[np.int64]:
+    """(M, 2) instance and class ids of the marks that the run was made with."""
+    return np.stack(project.marks.columns(), axis=1)
+
+
+def _followed(made: MadeBags, marks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(F,) ids of the instances whose label follows from pairs."""
+    return made.instances.ids[made.marked & ~np.isin(made.instances.ids, marks[:, 0])]
+
+
+def _listed(given: Given) -> dict[str, NDArray]:
+    """The nearest instances in the features, (N, 10), for the view of false and missing neighbors."""
+    neighbors = given[GRAPH]
+    return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
+
+
+def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
+    """The run, with what the labels of the project know of it."""
+    made, seen, fitted, side, start = given[MADE], given[SEEN], given[EMBED], given[SIDE], given[START]
+    scores, advice = joined(*(given[stage] for stage in SAYING)), joined_advice([given[stage] for stage in ADVICE])
+    points, marks = _with_witness(scores.points, fitted), _marks(project)
+    known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
+    flat = map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed) if fitted.Z.shape[1] > 2 else {}
+    shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
+    beside = {"reduction": seen.reduction, "metric": seen.metric, "side": {} if side is None else side.to_state()}
+    state = {**fitted.state, **{name: kept for name, kept in beside.items() if kept}}
+    if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
+        state["feature_names"] = feature_names(recipe.features)
+    sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
+    facts = known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
+    went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]
+    return Run(
+        id=of.id,
+        recipe=recipe,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=time.perf_counter() - of.started,
+        versions=versions(),
+        ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
+        indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
+        bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
+        point_scores=points,
+        metrics={**scores.metrics, **advice.metrics, **facts},
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes, *fitted.notes, *went_on,
+                                  *scores.notes])),
+        state=state,
+        diagnostics={**scores.arrays, **known.arrays, **_listed(given), "marks": marks,
+                     "followed": _followed(made, marks)},
+    )  # fmt: skip

@@ -1,0 +1,222 @@
+"""Sizes of patches judged by bags that were held out: where labels are loose, how they are drawn says little."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags, Instances
+from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import FittingSizes, JudgedSide, OpenSize, fitting_sizes, open_sizes, step_of
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.folders import cache_folder
+from emberscope.base.ids import label_of_bag
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.evaluate.places import NEAR, Look, agreed_places, smoothed, standing_out
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.geometry import centers
+from emberscope.labels.label_set import LabelSet
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot
+from emberscope.labels.table import LabelTable
+from emberscope.mil.imputation.selectors import ensemble_scores
+from emberscope.mil.training_bags import training_bags
+from emberscope.pipeline.inputs import Inputs, content_of, features, prepare
+from emberscope.pipeline.kept import cached_record
+from emberscope.pipeline.versions import code_version
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
+
+_LABELS = 30      # of targets, and of background, that sizes are judged on
+_FEWEST = 12      # where bags are large
+_INSTANCES = 600  # of one size in positive bags, about: fewer labels are taken where the smallest patches make more
+_MOST = 1200      # of one size: patches that make more of so few labels are not judged
+_LEAST_SIZES = 3
+_CLEAR = 0.8       # area that boxes drawn as tight must reach to be taken for loose: inside tight ones it is below .77
+
+
+def judged_sizes(
+    project: Project, *, monitor: Monitor | None = None, cache: str | Path | None = None
+) -> FittingSizes:
+    """Sides of patches for the targets that are labeled, judged by held-out bags where labels leave them open.
+
+    A box that a person drew says how loosely one draws: of its target only that it is inside. So patches of several
+    sizes are laid over the same bags, some of each kind; the rules of `selectors.ensemble` score the instances of bags
+    they have not learned from; and the size whose scores tell targets from the ground of their own bags best is taken.
+    Targets are where a spot says, else where the other sizes agree that they are.
+
+    Returns
+    -------
+    sizes : as `bags.sizes.fitting_sizes` has them, which says it alone where every class has labels that know their
+        targets, where only one kind of bags is labeled, or where bags hold next to no ground. Always the same for
+        the same labels and frames; kept in the cache.
+
+    Notes
+    -----
+    Areas are of two neighboring sizes and the size itself, 1 : 2 : 1, so that one draw decides less. At most 30 bags of
+    either kind and 1800 instances of each size, whatever the project holds: a few seconds. Which size is best in
+    one draw of bags is no estimate of what it reaches in another. Raises FormatError where a source is gone, Cancelled.
+    """
+    folder = Path(cache) if cache is not None else cache_folder()
+    table, classes, frame_sizes = project.labels.table(), project.classes, project.frame_sizes
+    asked = [one for one in open_sizes(table, classes, frame_sizes) if project.role(one.class_id) > 0]
+    background = [label.id for label in project.labels if _is_background(project, label)]
+    if not asked or not background:
+        return fitting_sizes(table, classes, frame_sizes)
+    key: dict[str, object] = {"sizes": asked, "content": _content(project, table), "code": code_version()}
+    found = cached_record(
+        folder / "stages", key, lambda: _judged(project, asked, background, folder, monitored(monitor)), kind=_Judged
+    )
+    return fitting_sizes(table, classes, frame_sizes, judged=found.sides)
+
+
+class _Judged(msgspec.Struct, frozen=True):
+    """What is kept."""
+
+    sides: list[JudgedSide]
+
+
+def _is_background(project: Project, label: Label) -> bool:
+    if isinstance(label, FrameLabel):
+        return label.says == "empty"
+    return not isinstance(label, Ignore) and project.role(label.class_id) < 0
+
+
+def _content(project: Project, table: LabelTable) -> dict[str, object]:
+    """What the answer depends on."""
+    columns = (table.ids, table.sources, table.frames, table.classes, table.kinds, table.corners, table.tight)
+    return {
+        "labels": [*columns, [label.says for label in table.labels if isinstance(label, FrameLabel)]],
+        "roles": {str(key): info.role for key, info in project.classes.items()},
+        "sources": {str(key): [content_of(ref), ref.options] for key, ref in project.sources.items()},
+    }
+
+
+def _judged(
+    project: Project, asked: Sequence[OpenSize], background: Sequence[int], folder: Path, watch: Monitor
+) -> _Judged:
+    sides = sorted({side for one in asked for side in one.sides})
+    looked_at = _some_labels(project, asked, background, sides[0], folder)
+    inputs = {side: _bags_of(project, looked_at, side, folder) for side in sides}
+    inputs = {side: found for side, found in inputs.items() if 0 < len(found.made.instances) <= 2 * _MOST}
+    if len(inputs) < _LEAST_SIZES:
+        return _Judged([])
+    rows = _features_of_all(project, list(inputs.values()), folder, Portion(watch, 0.0, 0.4))
+    looks: dict[int, Look] = {}
+    for at, ((side, found), X) in enumerate(zip(inputs.items(), rows, strict=True)):
+        share = Portion(watch, 0.4 + 0.6 * at / len(inputs), 0.4 + 0.6 * (at + 1) / len(inputs))
+        share.step(0.0, f"Patches of {side} px")
+        look = _look(found.made, X, side, share)
+        if look is not None:
+            looks[side] = look
+    if len(looks) < _LEAST_SIZES:
+        return _Judged([])
+    agreed = dict(zip(looks, agreed_places(list(looks.values())), strict=True))
+    return _Judged([best for one in asked if (best := _best(project, one, looks, agreed)) is not None])
+
+
+def _best(
+    project: Project, asked: OpenSize, looks: Mapping[int, Look], agreed: Mapping[int, dict[int, NDArray]]
+) -> JudgedSide | None:
+    """The size that tells targets of a class from their ground best; None where that cannot be told."""
+    own = [label for label in project.labels if label.class_id == asked.class_id]
+    spots = {label.id: np.array([label.x, label.y]) for label in own if isinstance(label, Spot) and label.rho <= NEAR}
+    sides = [side for side in asked.sides if side in looks]
+    only = [label.id for label in own]
+    area = smoothed(np.array([standing_out(looks[side], {**agreed[side], **spots}, only=only) for side in sides]))
+    known = np.flatnonzero(np.isfinite(area))
+    if len(known) < _LEAST_SIZES:
+        return None
+    ranked = known[np.argsort(-area[known], kind="stable")]
+    best = int(ranked[0])
+    if asked.claimed and area[best] < _CLEAR:
+        return None
+    said = sides.index(asked.said) if asked.said in sides else best
+    beside = said if said != best and np.isfinite(area[said]) else int(ranked[1])
+    return JudgedSide(asked.class_id, sides[best], float(area[best]), sides[beside], float(area[beside]))
+
+
+def _some_labels(
+    project: Project, asked: Sequence[OpenSize], background: Sequence[int], smallest: int, folder: Path
+) -> set[int]:
+    """Ids of labels of targets and background from all over the frames, fewer where the smallest patches make many."""
+    kinds = [one.class_id for one in asked]
+    each = max(_LABELS // len(kinds), _FEWEST)
+    drawn = [[label.id for label in project.labels if label.class_id == kind and isinstance(label, Box | Spot)]
+             for kind in kinds]
+    targets = [_spread(project, ids, each) for ids in drawn]
+    made = _bags_of(project, {key for ids in targets for key in ids}, smallest, folder).made
+    inside = int(made.bags.sizes[made.bags.labels > 0].sum())
+    fewer = min(max(round(each * _INSTANCES / max(inside, 1)), _FEWEST), each)
+    chosen = {key for ids in targets for key in _spread(project, ids, fewer)}
+    return chosen | set(_spread(project, background, max(len(chosen), _FEWEST)))
+
+
+def _spread(project: Project, ids: Sequence[int], most: int) -> list[int]:
+    """At most so many of the labels, evenly spaced in order of source and frame."""
+    found = sorted((project.labels[key] for key in ids), key=lambda label: (label.source, label.frame, label.id))
+    count = min(most, len(found))
+    return [found[k * len(found) // count].id for k in range(count)]
+
+
+def _bags_of(project: Project, looked_at: set[int], side: int, folder: Path) -> Inputs:
+    """The bags of these labels with patches of one size; negative ones of a mean size of the positive ones at most.
+
+    All labels of their frames are there while bags are made: patches keep clear of the targets of the others.
+    """
+    frames = {(project.labels[key].source, project.labels[key].frame) for key in looked_at}
+    part = project.frozen(labels=False)
+    part.labels = LabelSet(label for frame in sorted(frames) for label in project.labels.on_frame(*frame))
+    part.marks, part.side = {}, {}
+    recipe = Recipe(bags=BagRecipe(patch=side, stride=step_of(side)), features=FeatureRecipe(kind="infrared"))
+    found = prepare(part, recipe, folder)
+    bags = found.made.bags
+    bags = bags.take(np.flatnonzero([label_of_bag(key) in looked_at for key in bags.ids.tolist()]))
+    positive = bags.labels > 0
+    most = max(round(float(bags.sizes[positive].mean())), 1) if positive.any() else 1
+    kept = [bags.of(k) if positive[k] else _spaced(bags.of(k), most) for k in range(len(bags))]
+    lengths = np.array([len(rows) for rows in kept], np.int64)
+    members = np.concatenate([np.empty(0, np.int64), *kept])
+    bags = bags.sharing(np.concatenate([[0], np.cumsum(lengths)]), members, np.arange(len(bags)))
+    rows = np.unique(members)
+    made, n = found.made, len(found.made.instances)
+    return replace(found, made=MadeBags(
+        made.instances.take(rows), bags.among(rows, n), made.y[rows], np.empty(0, np.int64), [], made.marked[rows]
+    ))  # fmt: skip
+
+
+def _spaced(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    return rows[np.arange(min(most, len(rows))) * len(rows) // min(most, len(rows))]
+
+
+def _features_of_all(
+    project: Project, inputs: Sequence[Inputs], folder: Path, watch: Monitor
+) -> list[NDArray[np.float32]]:
+    """X of each, (N, D); every frame is read once for all sizes."""
+    tables = [found.made.instances for found in inputs]
+    every = Instances(*(np.concatenate([getattr(table, name) for table in tables])
+                        for name in ("ids", "source", "frame", "box")))
+    ids, first = np.unique(every.ids, return_index=True)
+    every = every.take(np.sort(first))
+    n, no_bags = len(every), Bags.from_lists([], np.empty(0))
+    unlabeled = MadeBags(every, no_bags, np.zeros(n, np.int8), np.empty(0, np.int64), [], np.zeros(n, bool))
+    stores = {key: store for found in inputs for key, store in found.stores.items()}
+    keys = {key: name for found in inputs for key, name in found.keys.items()}
+    recipe = Recipe(features=FeatureRecipe(kind="infrared"))
+    X = features(project, Inputs(unlabeled, stores, keys), recipe, watch, folder)
+    order = np.argsort(every.ids)
+    return [X[order[np.searchsorted(ids, table.ids)]] for table in tables]
+
+
+def _look(made: MadeBags, X: NDArray, side: int, watch: Monitor) -> Look | None:
+    """What the rules say of the instances of bags they have not learned from; None where nothing can be learned."""
+    labels = np.where(made.certain, made.y, 0).astype(np.int8)
+    try:
+        score = ensemble_scores(X, training_bags(labels, made.bags, len(X)).bags, monitor=watch).score
+    except EmberscopeError:
+        return None
+    bags = {label_of_bag(int(made.bags.ids[k])): made.bags.of(k) for k in np.flatnonzero(made.bags.labels > 0).tolist()}
+    return Look(centers(made.instances.box), score, float(step_of(side)), bags)

@@ -1,0 +1,67 @@
+"""What notes advise, done by a click: each button of a note leads to where a person can begin."""
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.findings.notes import ACTIONS
+from emberscope.labels.model import BACKGROUND
+from emberscope.project import PutRuns
+from emberscope_app.shell.advised import largest_box, next_without
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def told(window, note, **metrics):
+    """The sheet about belief over a run with this note."""
+    run = window.session.run
+    changed = msgspec.structs.replace(run, notes=[note], metrics={**run.metrics, **metrics})
+    window.session.do(PutRuns(before=[run], after=[changed]))
+    window.actions_by_id["run.believe"].trigger()
+    return window.sheet
+
+
+def click(sheet, kind):
+    button = next(notes.buttons[kind] for notes in (sheet.heavy, sheet.notes) if kind in notes.buttons)
+    QTest.mouseClick(button, LEFT)
+
+
+def test_every_action_that_notes_advise_is_one_of_the_window(used_window):
+    assert all(used_window.actions_by_id[name] is not None for name in ACTIONS)
+
+
+def test_label_background_puts_a_box_of_background_into_the_hand_where_none_is_yet(used_window):
+    session = used_window.session
+    sheet = told(used_window, "Bag AUC 0.95: background alone tells the bags apart.", bag_auc_without_targets=0.92)
+    click(sheet, "background-tells")
+    assert used_window.workspace == "label"
+    assert (session.focus.class_id, session.focus.tool) == (BACKGROUND, "box")
+
+
+def test_draw_boxes_closer_selects_the_largest_loose_box_of_a_target(used_window):
+    session = used_window.session
+    click(told(used_window, "The rules agreed about ground in 5 bags."), "rules-about-ground")
+    box = largest_box(session.project)
+    assert box.looseness > 0
+    assert session.focus.labels == (box.id,)
+    assert (session.focus.source, session.focus.frame) == (box.source, box.frame)
+
+
+def test_choose_patches_unfolds_how_patches_are_made(used_window, qtbot):
+    click(told(used_window, "In 3 of 12 positive bags no patch lies on the target."), "targets-missed")
+    panel = used_window.panel("run")
+    qtbot.waitUntil(panel.isVisible)
+    assert panel.data.fold.isChecked()
+
+
+def test_measure_asks_the_worker_for_what_is_missing(used_window):
+    sheet = told(used_window, "Bags are not held out: the method would have to be fitted 5 times more.",
+                 method_bag_auc_seconds=40.0)
+    click(sheet, "too-long")
+    assert [job.title for job in used_window.session.jobs.running] == [f"Measure run {used_window.session.run.id}"]
+
+
+@pytest.mark.parametrize(("role", "frame"), [(0, None), (-1, None)])
+def test_where_every_frame_carries_a_label_no_frame_is_next(used_window, role, frame):
+    assert next_without(used_window.session.project, 10, 0, role=role) == frame
