@@ -152,7 +152,6 @@ class _Title(QWidget):
         self._row.setSpacing(0)
         self._buttons: dict[str, QToolButton] = {}
         self._names = names
-        self._title = text(DOCKS[names[0]].title, "title")
         self.count = _Count()
         self._icons = QHBoxLayout()
         self._icons.setContentsMargins(4, 0, 0, 0)
@@ -162,7 +161,7 @@ class _Title(QWidget):
             self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._row.addWidget(self.count, 1)
         else:
-            self._row.addWidget(self._title)
+            self._row.addWidget(text(DOCKS[names[0]].title, "title"))
             self._row.addWidget(self.count, 1)
         self._row.addLayout(self._icons)
         self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=24)
