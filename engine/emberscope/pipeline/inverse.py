@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
-from emberscope.project.model import Run
+from emberscope.project.model.project import Run
 
 Arguments = dict[str, Any]
 
