@@ -22,7 +22,9 @@ WRITERS = {
     "emberscope.project.store.replay",       # ids of a step that was not done over are free again
 }
 _TABLES = {"sources", "classes", "side", "runs", "left_out", "selections", "settings"}
-_INSIDE = {__name__, "emberscope.labels.label_set", "emberscope.project.model.marks", "_collections_abc", "collections.abc"}
+_INSIDE = {
+    __name__, "emberscope.labels.label_set", "emberscope.project.model.marks", "_collections_abc", "collections.abc",
+}
 
 
 class ChangedOutside(AssertionError):

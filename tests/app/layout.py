@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from shiboken6 import isValid
 
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.dock_areas import Group
@@ -57,7 +58,7 @@ def faults(root: QWidget) -> list[str]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     found = []
     for widget in (root, *shown(root)):
-        found += _cut(widget)
+        found += _cut(widget) + _homeless(widget)
         if widget is not root:
             found += _outside(widget)
         found += _overlaps(widget)
@@ -88,6 +89,18 @@ def _path(widget: QWidget) -> str:
             return f"{inside} in {type(parent).__name__}"
         parent = parent.parentWidget()
     return inside
+
+
+# --- widgets that were made and never put anywhere
+
+
+def _homeless(widget: QWidget) -> list[str]:
+    """Widgets that a widget keeps by a name and that lie in no other: nobody will ever see them."""
+    kept = {name: value for name, value in vars(widget).items() if isinstance(value, QWidget) and isValid(value)}
+    return [
+        f"{name} of {_path(widget)} lies in no widget" for name, value in kept.items()
+        if value.parentWidget() is None and value.windowType() == Qt.WindowType.Window and not value.isVisible()
+    ]
 
 
 # --- words that have too little room

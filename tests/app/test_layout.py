@@ -140,6 +140,14 @@ def test_words_that_have_too_little_room_are_cut(qtbot, kind):
     assert faults(host(qtbot, (kind("Every target is labeled"), (0, 0, 200, 30)))) == []
 
 
+def test_a_widget_that_was_never_put_anywhere_is_a_fault(qtbot):
+    found = host(qtbot, (QLabel("a"), (0, 0, 40, 30)))
+    found.more = QLabel("b")
+    assert faults(found) == ["more of QWidget lies in no widget"]
+    found.more.setParent(found)
+    assert faults(found) == []
+
+
 def test_a_choice_that_is_wider_than_its_box_is_cut(qtbot):
     box = QComboBox()
     box.addItem("hog+statistics of the patch")

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from emberscope.project import Project, to_snapshot
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
@@ -36,7 +37,8 @@ _USUAL = ("Background: ", "u = ")  # how notes begin that are good to know, with
 
 class ImportTruthSheet(Sheet):
     """For the clip on show, or all clips: file or folder, kind of label, size u, every n-th frame, background boxes
-    and where they are drawn, seed. Says what the truth holds, and closes once its labels are there."""
+    and where they are drawn, seed. Says what the truth holds and whose it is, asks where that is in doubt, and closes
+    once its labels are there."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Import truth as weak labels", parent)
@@ -49,7 +51,7 @@ class ImportTruthSheet(Sheet):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._count)
         self.path = QLineEdit()
-        self.path.setPlaceholderText("AGT, VOC folder, table or tracker file")
+        self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, or a folder")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
         self.clips = Segmented((("one", "This clip"), ("all", f"All {counted(len(session.project.sources), 'clip')}")))
@@ -58,6 +60,9 @@ class ImportTruthSheet(Sheet):
         self.held = text("", "secondary")
         self.held.setTextFormat(Qt.TextFormat.PlainText)
         self.held.setWordWrap(True)
+        self.table = TruthTable({ref.id: ref.name for ref in session.project.sources.values()})
+        self.table.chosen.connect(self._choose_clip)
+        self._choices: dict[str, int] = {}  # of truth that may be of several clips: its path -> id of the clip
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
@@ -99,6 +104,7 @@ class ImportTruthSheet(Sheet):
         self.body.addSpacing(4)
         self.body.addLayout(row)
         self.body.addWidget(self.held)
+        self.body.addWidget(self.table, 100)  # takes the room that the stretch below has without it
         self.body.addWidget(self.kind)
         self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "× largest box of its class")
         _row(self.body, "Every n-th frame", self.every)
@@ -127,7 +133,8 @@ class ImportTruthSheet(Sheet):
         every = self.clips.value == "all"
         arguments = {"snapshot": to_snapshot(self._session.project), "source": None if every else self._source.id,
                      "kind": self.kind.value, "rule": self.rule.value, "path": str(from_qt(self.path.text().strip())),
-                     **{name: box.value() for name, box in numbers.items()}}
+                     **{name: box.value() for name, box in numbers.items()},
+                     **({"choices": self._choices} if every else {})}
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
         self.problem.setText("")
         self.button.setText("Importing...")
@@ -154,6 +161,7 @@ class ImportTruthSheet(Sheet):
         """Count what the path holds, once it is written."""
         self._question = None
         self.held.setText("")
+        self.table.show_rows([])
         self._settle.start()
 
     def _count(self) -> None:
@@ -162,7 +170,7 @@ class ImportTruthSheet(Sheet):
             return
         every = self.clips.value == "all"
         arguments = {"snapshot": to_snapshot(self._session.project), "path": path, "every": self.every.value(),
-                     "source": None if every else self._source.id}
+                     "source": None if every else self._source.id, "choices": self._choices}
         job = self._session.jobs.submit(COUNT, arguments, title="Counting truth", silent=True)
         job.on_finished = lambda found: self._say(job, found)
         self._question = job
@@ -170,7 +178,14 @@ class ImportTruthSheet(Sheet):
     def _say(self, job: Job, found: list[dict[str, Any]]) -> None:
         if job is not self._question or not isValid(self):
             return
-        self.held.setText(held_words(self._session.project, found, several=self.clips.value == "all"))
+        several = self.clips.value == "all"
+        self.held.setText(held_words(self._session.project, found, several=several))
+        self.table.show_rows(found if several or any(row["notes"] for row in found) else [])
+
+    def _choose_clip(self, truth: str, source: int) -> None:
+        """A person says whose a truth is that may be of several clips; the table is asked for again."""
+        self._choices[truth] = source
+        self._count()
 
     def _find(self) -> None:
         """Look for truth beside the clip and in the folder of all clips, and offer it."""
@@ -243,21 +258,22 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
 
 
 def held_words(project: Project, found: list[dict[str, Any]], *, several: bool) -> str:
-    """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and each in a line."""
+    """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and what is in doubt."""
     objects: Counter[str] = Counter()
     for one in found:
         objects.update(one["objects"])
     frames = sum(one["frames"] for one in found)
     names = ", ".join(f"{spaced(count)} {name}" for name, count in objects.most_common(_SHOWN))
     total = f"{counted(sum(objects.values()), 'object')} on {counted(frames, 'frame')}"
-    total += f": {names}" if names else ""
-    lines = [total]
+    lines = [total + (f": {names}" if names else "")]
     if several:
-        lines[0] = f"{total}\n{len(found)} of {counted(len(project.sources), 'clip')} have truth there."
-        lines += [f"{project.sources[one['source']].name}: {spaced(sum(one['objects'].values()))}"
-                  for one in found[:_SHOWN] if not one["wrong"]]
-        lines += ["..."] if len(found) > _SHOWN else []
-    return "\n".join([*lines, *(one["wrong"] for one in found if one["wrong"])])
+        given = {one["source"] for one in found if one["state"] == "given"}
+        lines.append(f"{len(given)} of {counted(len(project.sources), 'clip')} have truth there.")
+        doubt = sum(one["state"] == "tie" for one in found)
+        if doubt:
+            lines.append(f"Of {counted(doubt, 'truth file')} it is in doubt whose they are: choose below."
+                         if doubt > 1 else "Of 1 truth file it is in doubt whose it is: choose below.")
+    return "\n".join([*lines, *(one["wrong"] for one in found if one["wrong"] and not several)])
 
 
 def _number(value: int, low: int, high: int, name: str) -> QSpinBox:

@@ -51,7 +51,9 @@ def tabs(*names: str) -> Tabs:
 
 _BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
-_ONE_MAP = Split("column", (tabs("map2d", "map3d", "frame"), _BELOW_MAP), (424, 306), (1, 0))
+_MAP = (tabs("map2d", "map3d", "frame"), _BELOW_MAP)
+_ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
+_LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))  # narrow windows are mostly low ones: the map comes first
 
 LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row", (
     tabs("sources"),
@@ -75,11 +77,11 @@ EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
     Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)),
 ), (300, 932, 368), (0, 1, 0)), below=(
     (900, Split("row", (
-        tabs("run", "inspector", "sources", "side", "concepts", "preview"), _ONE_MAP,
+        tabs("run", "inspector", "sources", "side", "concepts", "preview"), _LOW_MAP,
     ), (276, 520), (0, 1))),
     # Both strips of tools do not fit side by side here: the maps share one place.
     (1280, Split("row", (
-        tabs("run", "sources", "side"), _ONE_MAP, tabs("inspector", "concepts", "preview"),
+        tabs("run", "sources", "side"), _LOW_MAP, tabs("inspector", "concepts", "preview"),
     ), (264, 484, 276), (0, 1, 0))),
     (1440, Split("row", (
         tabs("run", "sources"), _ONE_MAP,

@@ -67,12 +67,24 @@ def test_only_what_is_in_view_is_asked_for():
 
 @pytest.mark.parametrize(("start", "key", "end"), [
     (0, "right", 1), (0, "left", 0), (0, "down", 5), (5, "down", 7), (6, "up", 1), (7, "up", 5), (9, "home", 0),
-    (0, "end", 9),
+    (0, "end", 9), (4, "down", 6), (9, "up", 6), (0, "pageup", 0), (0, "pagedown", 5),
 ])
 def test_arrows_move_line_by_line_across_groups(start, key, end):
     grid = layout(7, 3)
     assert grid.columns == 5
     assert grid.moved(start, key, 100) == end
+
+
+def test_a_move_into_a_shorter_line_ends_at_its_last_chip():
+    grid = layout(5, 2, 5)
+    assert grid.columns == 5
+    assert (grid.moved(4, "down", 100), grid.moved(11, "up", 100)) == (6, 6)
+
+
+def test_a_page_is_as_many_lines_as_fit_into_it():
+    grid = layout(20)
+    assert grid.moved(1, "pagedown", 2 * grid.pitch + 3) == 11
+    assert grid.moved(11, "pageup", 2 * grid.pitch + 3) == 1
 
 
 def test_a_rectangle_touches_the_chips_it_overlaps():

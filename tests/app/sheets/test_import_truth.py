@@ -5,12 +5,14 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
 
 from emberscope.base.monitor import monitored
 from emberscope.pipeline import tasks
 from emberscope.project import Project
 from emberscope.project.exchange.sources import add_sources
 from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
+from emberscope_app.theme.text import Text
 
 from ..layout import faults
 
@@ -29,6 +31,11 @@ def campaign(tmp_path):
         for k, name in enumerate(names):
             (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(f"<a>{BOX.format(name)}</a>")
     return tmp_path
+
+
+def shown(table):
+    """The words of the table of truth, from the top."""
+    return [label.text() for label in table.widget().findChildren(Text) if label.isVisibleTo(table)]
 
 
 @pytest.fixture
@@ -53,9 +60,37 @@ def test_truth_of_all_clips_is_offered_with_the_folder_that_opened_them(sheet, c
     QTest.mouseClick(sheet.clips.button("all"), LEFT)
     assert sheet.path.text() == str(campaign)
     qtbot.waitUntil(lambda: sheet.held.text().startswith("3 objects on 3 frames: 2 Car, 1 Person"))
-    assert sheet.held.text().splitlines()[1:] == ["2 of 3 clips have truth there.", "day: 1", "night: 2"]
+    assert sheet.held.text().splitlines()[1:] == ["2 of 3 clips have truth there."]
+    assert shown(sheet.table) == [
+        "day", "1 object", "day/boxes_xml: its image is a frame of the clip",
+        "night", "2 objects", "night/boxes_xml: 2 of its 2 images are frames of the clip",
+    ]  # fmt: skip
     assert faults(sheet) == []
     screenshot(sheet, "truth-of-all-clips")
+
+
+def test_truth_that_may_be_of_several_clips_is_asked_about(sheet, campaign, window, worker, qtbot, screenshot):
+    (campaign / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
+    (campaign / "other").mkdir()
+    (campaign / "other" / "clip_9.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    qtbot.waitUntil(lambda: sheet.held.text().endswith("Of 1 truth file it is in doubt whose it is: choose below."))
+    (box,) = sheet.table.findChildren(QComboBox)
+    assert [box.itemText(k) for k in range(1, box.count())] == ["day", "night", "test"]
+    assert "other/clip_9.csv: no clip has its name" in shown(sheet.table)
+    assert faults(sheet) == []
+    screenshot(sheet, "truth-in-doubt")
+    box.setCurrentIndex(box.findText("test"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: "3 of 3 clips have truth there." in sheet.held.text())
+    QTest.mouseClick(sheet.button, LEFT)
+    job = next(job for job in worker.submitted if job.function == IMPORT)
+    worker.finish(job.job, tasks.import_truth_task(job.arguments, monitored(None)))
+    qtbot.waitUntil(lambda: window.sheet is None)
+    project = window.session.project
+    assert {project.sources[label.source].name for label in project.labels} == {"day", "night", "test"}
+    window.session.undo_stack.undo()
+    assert len(window.session.project.labels) == 0
 
 
 def test_a_path_that_was_typed_stays_when_all_clips_are_meant(sheet):

@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -19,11 +20,20 @@ def path(tmp_path):
 def log(tmp_path, monkeypatch):
     """A logger whose lines go to a state folder of this test."""
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path))
-    logger, handler = logging.getLogger("emberscope.test_log_file"), LogFile()
-    logger.addHandler(handler)
+    logger = logging.getLogger("emberscope.test_log_file")
+    monkeypatch.setattr(logger, "handlers", [LogFile()])
+    monkeypatch.setattr(logger, "propagate", False)  # another test may keep the log of the program, in the same file
     logger.setLevel(logging.INFO)
-    yield logger
-    logger.removeHandler(handler)
+    return logger
+
+
+@pytest.fixture
+def packages(monkeypatch):
+    """The loggers of our packages as they are when the program starts, whatever other tests did to them."""
+    loggers = [logging.getLogger(name) for name in ("emberscope", "emberscope_app")]
+    for logger in loggers:
+        monkeypatch.setattr(logger, "handlers", [])
+    return loggers
 
 
 def lines(log):
@@ -82,14 +92,21 @@ def test_a_log_that_cannot_be_written_keeps_nobody_from_working(log, tmp_path, m
 
 
 def test_a_disk_that_does_not_answer_keeps_nobody_waiting(log, monkeypatch):
-    import threading
+    answer, written = threading.Event(), []
 
-    answer = threading.Event()
-    monkeypatch.setattr(log_file, "append", lambda path, line: answer.wait(60))
+    def append_at_last(path, line):
+        answer.wait(60)
+        written.append(line)
+
+    monkeypatch.setattr(log_file, "append", append_at_last)
     monkeypatch.setattr(log_file, "_PATIENCE", 0.01)
     log.error("not yet")
     log.handlers[0].flush()
+    assert written == []
     answer.set()
+    monkeypatch.setattr(log_file, "_PATIENCE", 60.0)
+    log.handlers[0].flush()
+    assert len(written) == 1
 
 
 def test_what_cannot_be_put_into_utf8_is_kept_too(path):
@@ -97,10 +114,17 @@ def test_what_cannot_be_put_into_utf8_is_kept_too(path):
     assert path.read_text(encoding="utf-8") == "clip\\udcff.npy\n"
 
 
-def test_keeping_the_log_twice_writes_each_line_once():
+def test_keeping_the_log_twice_writes_each_line_once(packages):
     keep_log()
     keep_log()
-    assert sum(isinstance(handler, LogFile) for handler in logging.getLogger("emberscope").handlers) == 1
+    (first,), (second,) = (logger.handlers for logger in packages)
+    assert isinstance(first, LogFile)
+    assert first is second
+
+
+def test_what_is_kept_begins_with_what_is_worth_a_line(packages):
+    keep_log()
+    assert [logger.getEffectiveLevel() for logger in packages] == [logging.INFO] * 2
 
 
 def test_only_the_words_of_an_event_are_kept():

@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+
 from emberscope.cli import main
 from emberscope.cli.import_sources import folded
 
@@ -64,3 +66,56 @@ def test_actions_of_no_frame_with_a_chip_are_one_sentence(tmp_path, capsys):
     table.write_text("frame,action\n0,right\n")
     assert main(["import", str(tmp_path / "p.ember"), str(clip), "--actions", str(table)]) == 1
     assert "0 of its 1 frames have a chip" in capsys.readouterr().err
+
+
+def two_sensors(folder):
+    """sensor_a/clip.npy with sensor_a/clip.csv, and likewise of sensor_b."""
+    for number, sensor in enumerate(("sensor_a", "sensor_b")):
+        (folder / sensor).mkdir()
+        np.save(folder / sensor / "clip.npy", np.full((2, 48, 64), number, np.uint16))
+        (folder / sensor / "clip.csv").write_text(f"frame,x,y,w,h\n0,{11 + 30 * number},11,10,10\n1,99,11,10,10\n")
+    return folder
+
+
+def test_a_dry_run_says_which_truth_is_whose_and_writes_nothing(tmp_path, capsys):
+    data, project = two_sensors(tmp_path), tmp_path / "p.ember"
+    assert main(["import", str(project), str(data), "--truth", str(data), "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["dry_run"] is True
+    assert [(row["truth"], row["sources"], row["state"]) for row in found["truth"]] == [
+        (str(data / name / "clip.csv"), [str(data / name / "clip.npy")], "given") for name in ("sensor_a", "sensor_b")
+    ]
+    assert found["truth"][0]["why"] == "the name of the clip, nearest folder"
+    assert (found["truth"][0]["objects"], found["truth"][0]["frames"]) == ({"Target": 1}, 1)
+    assert found["truth"][0]["notes"] == ["1 box outside the frame left out."]
+    assert not project.exists()
+
+
+def test_the_table_of_a_dry_run_is_for_people_too(tmp_path, capsys):
+    data = two_sensors(tmp_path)
+    assert main(["import", str(tmp_path / "p.ember"), str(data), "--truth", str(data), "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert all(word in printed for word in ("source", "truth", "why", "1 on 1 frames", "nearest folder"))
+
+
+def test_truth_that_ties_is_refused_and_nothing_is_written(tmp_path, capsys):
+    data, project = two_sensors(tmp_path), tmp_path / "p.ember"
+    stray = tmp_path / "clip.csv"
+    stray.write_text("frame,x,y,w,h\n0,11,11,10,10\n")
+    arguments = ["import", str(project), str(data), "--truth", str(stray)]
+    assert main(arguments) == 1
+    said = "clip.csv: it fits several clips equally well: sensor_a/clip.npy, sensor_b/clip.npy"
+    assert said in capsys.readouterr().err
+    assert not project.exists()
+    assert main([*arguments, "--dry-run", "--json"]) == 1
+    (row,) = json.loads(capsys.readouterr().out)["truth"]
+    assert (row["state"], len(row["sources"])) == ("tie", 2)
+
+
+def test_truth_without_sources_is_that_of_the_sources_of_the_project(tmp_path, capsys):
+    data, project = two_sensors(tmp_path), tmp_path / "p.ember"
+    assert main(["import", str(project), str(data)]) == 0
+    assert main(["import", str(project), "--truth", str(data), "--background", "0"]) == 0
+    assert "2 sources, 2 labels" in capsys.readouterr().out
+    assert main(["import", str(tmp_path / "empty.ember"), "--truth", str(data)]) == 1
+    assert "there is no source that truth could be of" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from emberscope.base.errors import Cancelled, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.features import infrared
 from emberscope.features.chips import resample
-from emberscope.features.extract import chip_shape, extract, feature_names, n_features
+from emberscope.features.extract import chip_shape, extract, feature_names, grown, n_features, preparation
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.contrast import Contrast, apply, lookup_table
@@ -80,6 +80,19 @@ def test_bad_pixels_do_not_reach_the_statistics(memory_source):
     recipe = FeatureRecipe(kind="pixels")
     X = [extract(instances, lambda _, f=f: memory_source([f], mask=mask), recipe) for f in (frame, broken)]
     np.testing.assert_array_equal(*X)
+
+
+def test_an_infrared_row_is_of_the_chip_of_a_support_twice_as_large(scene, instances):
+    recipe = FeatureRecipe(kind="infrared")
+    X = extract(instances, lambda _: scene, recipe)
+    frame = preparation(recipe)(scene.frames[1], None)
+    chip = resample(frame, np.array([[12, 15, 44, 35]], np.float32), chip_shape(recipe))  # twice [20, 20, 36, 30]
+    np.testing.assert_array_equal(X[2, : len(infrared.NAMES)], infrared.infrared(chip)[0])
+
+
+def test_a_support_grows_around_its_center():
+    one = Instances.at([0], [0], [[10, 20, 20, 24]])
+    assert grown(one, 3).box.tolist() == [[0, 16, 30, 28]]
 
 
 def test_rows_do_not_depend_on_the_other_instances(scene, instances):

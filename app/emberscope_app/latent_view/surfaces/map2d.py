@@ -50,7 +50,7 @@ TRACK = "Track: the way from frame to frame, in the colors of its actions"
 PAIRS = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
-_BOX = 124            # px; "preservation, all" is the longest
+_BOX = 134            # px; "preservation, all" is the longest
 _OUTLINED = 7         # groups with density contours; more would be a tangle
 _AXES = 100           # px; "axes 9, 10" is the longest
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
@@ -259,7 +259,7 @@ class Map2DPanel(MapPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 24 else _BOX - 6)
+        self.color_box.setFixedWidth(_BOX if self.width() >= _NARROWEST + 34 else _BOX - 22)
         self._fit_strip()
 
     def _fit_strip(self) -> None:

@@ -270,8 +270,9 @@ def _match_clip(table: _Table, truth: Truth) -> None:
         table.rows.append(Row(truth.path, "none", f"it is of {_short(other)}, which is not among the sources",
                               against=True))
     elif len(loaded) > 1:
-        names = " and ".join(_short(table.clips[k].path) for k in loaded[:3])
-        table.rows.append(Row(truth.path, "tie", f"it fits {names} equally well", could_be=dict.fromkeys(loaded)))
+        names = ", ".join(_short(table.clips[k].path) for k in loaded[:3])
+        why = f"it fits several clips equally well: {names}"
+        table.rows.append(Row(truth.path, "tie", why, could_be=dict.fromkeys(loaded)))
     elif others_folder(Named(truth.path), _folder_of(table.clips[loaded[0]])):
         other = _short(table.clips[loaded[0]].path)
         table.rows.append(Row(truth.path, "none", f"it lies in another folder than {other}", against=True))

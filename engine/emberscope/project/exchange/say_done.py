@@ -60,7 +60,7 @@ def _clip(project: Project, name: str) -> SourceRef:
     if len(found) == 1:
         return found[0]
     if found:
-        what, hint = f"{len(found)} clips are named {name!r}", "Mark them in the window, where their folders are told."
+        what, hint = f"{len(found)} clips are named {name!r}", "Mark them in the window, which shows their folders."
     else:
         known = [ref.name for ref in project.sources.values()]
         more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""

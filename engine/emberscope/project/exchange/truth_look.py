@@ -13,6 +13,7 @@ from emberscope.project.exchange.matching import (
     Clip,
     Row,
     Truth,
+    core,
     is_sibling,
     level_of,
     match,
@@ -66,9 +67,11 @@ def table_of(refs: Sequence[SourceRef], truths: Sequence[Truth], *, alone: bool 
     """The table of some truth; alone : where there is one source, it is the only one that was meant."""
     clips = [_clip(ref, k) for k, ref in enumerate(refs)]
     alone = alone and len(refs) == 1
-    near = [] if alone and len(truths) == 1 and truths[0].by_hand else _near(truths, clips)
+    near = _near([truth for truth in truths if not (alone and truth.named and truth.by_hand)], clips)
     rows = match([*clips, *near], truths)
-    if not alone or any(row.by_name or row.against for row in rows):
+    names = [core(row.truth.stem) for row in rows if not row.count]
+    several = any(name and names.count(name) > 1 for name in names)  # of one name: not all of them are of one clip
+    if not alone or several or any(row.by_name or row.against for row in rows):
         return rows
     return [_by_hand(row, refs[0], truths) for row in rows]
 
@@ -106,7 +109,7 @@ def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     fits = row.state == "none" and len(truth.named) == 1 and ref.n_frames == 1 and bool(truth.named[0].stem)
     if truth.named and not fits:
         return row
-    if not (truth.by_hand or len(truths) == 1):
+    if not (truth.by_hand or (len(truths) == 1 and says_nothing(row.truth.stem))):
         return row
     frames = {truth.named[0]: 0} if truth.named else None
     why = "named for the only clip" if truth.by_hand else "the only truth there, for the only clip"

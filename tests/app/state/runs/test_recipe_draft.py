@@ -92,6 +92,20 @@ def test_a_method_that_lacks_labels_says_so(draft):
     assert draft.why_not() == "The bag classifier needs a background label."
 
 
+def test_a_method_that_needs_labels_there_are_none_of_says_which(draft, session):
+    session.do(PutLabels(title="Delete", before=list(session.project.labels)))
+    draft.follow_labels()
+    draft.choose("mi-umap")
+    missing = next(choice.missing for choice in draft.choices if choice.method.id == "mi-umap")
+    assert missing
+    assert draft.why_not() == f"{missing}."
+
+
+def test_a_method_that_nobody_knows_is_not_asked_what_it_lacks(draft):
+    draft.choices = []
+    assert draft.why_not() == ""
+
+
 def test_the_seed_of_a_recipe_is_that_of_its_method(draft):
     seeded = replace(D, name="random_state", default=0, low=0)
     draft.take_params({"pca": (D, seeded)})

@@ -222,7 +222,7 @@ def test_the_best_recipe_of_a_trial_becomes_the_draft_with_its_reasons(runs, wor
     found = Recipe(method="mida", reduce=7)
     worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["A.", "B."]})
     qtbot.waitUntil(lambda: runs.reasons == "A.  B.")
-    assert runs.draft.recipe == msgspec.structs.replace(found, params={"n_components": 3})
+    assert runs.draft.recipe == found
     assert runs.may_try
 
 
@@ -235,3 +235,23 @@ def test_a_trial_can_be_canceled(runs, worker):
 def test_without_labels_of_background_there_is_nothing_to_try(runs, session):
     session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
     assert not runs.may_try
+
+
+@pytest.mark.parametrize(("in_sight", "dimensions"), [({2}, 2), ({2, 3}, 2), (set(), 2), ({3}, 3)])
+def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, worker, qtbot, in_sight, dimensions):
+    for shown in in_sight:
+        runs._session.focus.see_map(shown, there=True)
+    runs.try_recipes()
+    answer = {"recipe": {"method": "mida"}, "reasons": ["Because."]}
+    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    qtbot.waitUntil(lambda: runs.draft.method == "mida")
+    assert runs.draft.recipe.params.get("n_components", 2) == dimensions
+
+
+def test_a_remark_on_the_data_is_no_advice_and_a_warning_is(runs, worker, qtbot):
+    remark = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
+    warning = "k = 15 makes 3 edges that seem to jump between folds; try k = 8."
+    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (remark, warning)}
+    runs.ask()
+    qtbot.waitUntil(lambda: bool(runs.advice))
+    assert runs.advice == [warning]
