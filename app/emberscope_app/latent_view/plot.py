@@ -67,6 +67,7 @@ class Plot(pg.GraphicsView):
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
+        self._whole_unit = 0.0  # map units in a px where all is in view; 0: it never was
         self._free = (_BORDER, _BORDER)  # px above and below that a fit leaves to what stands there
         self._places, self._axes = cloud.places, cloud.axes[:2]
         self._placed: tuple[NDArray, ...] = ()  # what the places are of
@@ -170,7 +171,14 @@ class Plot(pg.GraphicsView):
         unit = float((np.maximum(high - low, 0.02) / room).max())
         down = np.array([0.0, bottom - top]) * unit  # the middle of the room is not that of the canvas
         x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 limits warn in there
+        self._whole_unit = unit if rows is None else self._whole_unit
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
+
+    @property
+    def magnification(self) -> float:
+        """How many times larger the map is than where all of it is in view."""
+        now = float(self.box.viewPixelSize()[0])
+        return self._whole_unit / now if self._whole_unit > 0 and now > 0 else 1.0
 
     def keep_free(self, top: int, bottom: int) -> None:
         if (top, bottom) != self._free:

@@ -578,6 +578,23 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
     assert panel.progress.isHidden()
 
 
+def test_closer_up_chips_are_larger_and_more_points_have_one(panel):
+    panel.chips_on.setChecked(True)
+    whole, size = set(panel.chips.shown()), panel.chips.size
+    panel.surface.zoom(QPointF(*places(panel)[panel.chips.shown()[0]].tolist()), 4)
+    canvas = panel.surface.canvas
+    inside = ((places(panel) > 0) & (places(panel) < (canvas.width(), canvas.height()))).all(axis=1)
+    assert panel.chips.size == 2 * size
+    assert set(panel.chips.shown()) > {row for row in whole if inside[row]}
+
+
+def test_a_fit_gives_chips_their_usual_size_back(panel):
+    size = panel.chips.size
+    panel.surface.zoom(QPointF(300, 300), 9)
+    panel.fit_all()
+    assert panel.chips.size == size
+
+
 @pytest.fixture
 def live(panel, worker, qtbot):
     """`live(Z)`: the next layout of a run that is being made is on show."""
