@@ -268,6 +268,19 @@ def ensemble_scores(
     return EnsembleScores(_together(learned, background), rules[0], kinds, weights)
 
 
+def rule_scores(
+    names: Sequence[str], X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
+    """Scores (R, N) of R rules, each of bags it has not learned from, in units of the background as in `ensemble`.
+
+    A few rules are much of the ensemble for little of its time. Raises what the rules raise, Cancelled.
+    """
+    fold = connected_fold(bags, len(X), seed=seed)
+    background = bags.instance_labels(len(X)) < 0
+    held = _held_out([(name, bags) for name in names], X, fold, monitored(monitor), seed=seed)
+    return np.stack([_beside_ground(name, score, background, fold) for name, score in zip(names, held, strict=True)])
+
+
 def _beside_ground(name: str, held: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.float64]:
     """Held-out scores (N,) of a rule in units of the background, of that of each fold where folds have units of their
     own."""
