@@ -14,8 +14,8 @@ from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import MADE
+from emberscope.findings.concepts import CENTERS, DISTANCES, ELLIPSES, GROUND, HALVES, STARS, WEIGHTS, WIDTHS
 from emberscope.mil.scaling import z_score
-from emberscope.project.concepts import CENTERS, DISTANCES, ELLIPSES, GROUND, HALVES, STARS, WEIGHTS, WIDTHS
 
 ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more concepts to see "
        "whether it parts, best with few features, as statistics has.")
@@ -39,7 +39,7 @@ def concept_scores(
     them, and how each could be split; nothing for a method, of class `kind`, that finds none.
 
     seen : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
-    so that nothing leads back to the features). Arrays as in `project.model.Run.diagnostics`. O(N K (D + d²)).
+    so that nothing leads back to the features). Arrays as in `project.model.project.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
     the map is not linear.

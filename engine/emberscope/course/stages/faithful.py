@@ -13,8 +13,8 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.versions import code_version
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.features.cache import digest
+from emberscope.findings.shown_axes import FAITH, FIRST, Axes, of_axes
 from emberscope.neighbors.distances import Distances
-from emberscope.project.axes import FAITH, FIRST, Axes, of_axes
 
 _NUMBERS = ("trustworthiness", "continuity", "r_nx_auc")
 _ENDS = ("", "_error")
@@ -74,8 +74,8 @@ def axes_scores(
     X: NDArray, Z: NDArray, axes: Axes, *, distances: Distances | None = None, seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of `project.axes.of_axes`: the points
-    of `scores.faithful`, and the metrics "trustworthiness", "continuity" and "r_nx_auc".
+    """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of `findings.shown_axes.of_axes`: the
+    points of `scores.faithful`, and the metrics "trustworthiness", "continuity" and "r_nx_auc".
     """
     shown = np.ascontiguousarray(Z[:, list(axes)])
     found = faithful(X, shown, distances=distances, seed=seed, monitor=monitor)
