@@ -19,7 +19,6 @@ from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.advice import advice
 from emberscope.course.classification import chance_note, classification, fit_notes, model_of, size_auc
 from emberscope.course.labels import Labels, labeled
 from emberscope.course.of_points import begin_with, plan_of_points
@@ -27,6 +26,7 @@ from emberscope.course.plan import GRAPH_NEIGHBORS, Plan, check_takes
 from emberscope.course.runner import run_stages
 from emberscope.course.scores import Scores, joined
 from emberscope.course.stage import Given, Size, Stage
+from emberscope.course.stages.advice import advice
 from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED

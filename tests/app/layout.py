@@ -31,9 +31,11 @@ from shiboken6 import isValid
 
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.dock_areas import Group
+from emberscope_app.shell.dock_title import _Count
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
 from emberscope_app.theme.table import Header
+from emberscope_app.theme.text import Shortening
 
 # These paint as many of their words as there is room for: the check of painted words sees what they show.
 FITTING = {"_Count", "Hint", "QualityPlate", "Shortening"}
@@ -58,7 +60,7 @@ def faults(root: QWidget) -> list[str]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     found = []
     for widget in (root, *shown(root)):
-        found += _cut(widget) + _homeless(widget)
+        found += _cut(widget) + _homeless(widget) + _untold(widget)
         if widget is not root:
             found += _outside(widget)
         found += _overlaps(widget)
@@ -113,6 +115,14 @@ def _cut(widget: QWidget) -> list[str]:
     if needs.width() > has.width() + SLACK or needs.height() > has.height() + SLACK:
         return [f"{_path(widget)} needs {needs.width()} x {needs.height()} px and has {has.width()} x {has.height()}"]
     return []
+
+
+def _untold(widget: QWidget) -> list[str]:
+    """Words that are shortened where no tooltip has the whole."""
+    if not isinstance(widget, Shortening | _Count) or widget.shown() == widget.text() or widget.toolTip():
+        return []
+    parent = widget.parentWidget()
+    return [] if parent is not None and parent.toolTip() else [f"{_path(widget)} is shortened and has no tooltip"]
 
 
 def _cut_headings(header: QHeaderView) -> list[str]:

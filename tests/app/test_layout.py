@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QPushButton, QWidget
 
 from emberscope_app.theme.look import look
+from emberscope_app.theme.text import Shortening
 
 from .layout import digest, faults, menu_faults, paint_faults
 from .layout_states import faults_of, open_run_form, settle
@@ -159,6 +160,15 @@ def test_wrapped_words_need_their_lines(qtbot):
     label = QLabel("one two three four five six seven eight nine ten")
     label.setWordWrap(True)
     assert len(faults(host(qtbot, (label, (0, 0, 60, 16))))) == 1
+
+
+def test_shortened_words_need_a_tooltip(qtbot):
+    label = Shortening("a name of many words")
+    parent = host(qtbot, (label, (0, 0, 60, 16)))
+    assert faults(parent) == []
+    label.setToolTip("")
+    (fault,) = faults(parent)
+    assert fault.endswith("is shortened and has no tooltip")
 
 
 def test_neighbors_that_share_pixels_overlap(qtbot):

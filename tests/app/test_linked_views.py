@@ -73,7 +73,7 @@ def test_a_click_in_the_gallery_rings_the_point_and_shows_inspector_and_frame(li
     inspector = linked.panel("inspector")
     qtbot.waitUntil(lambda: inspector.shown == int(run.ids[row]))
     preview = linked.panel("preview")
-    qtbot.waitUntil(lambda: f", {int(run.frame[row]) + 1}" in preview.count)
+    qtbot.waitUntil(lambda: preview.count.startswith(f"frame {int(run.frame[row]) + 1} ·"))
 
 
 def test_a_click_on_the_map_shows_the_chip_the_bag_and_the_frame(linked, qtbot):

@@ -135,7 +135,8 @@ class MapPanel(Panel):
             self._project, self._shown = self.session.project, None
         old, self._shown = self._shown, (run.id if run is not None else None, self.cloud.partial is not None)
         finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
-        if old != self._shown and not (finished and not self.surface.fitted):
+        other = old != self._shown and not (finished and not self.surface.fitted)
+        if other or (self.cloud.partial is not None and self.surface.fitted):  # a layout that moves stays in view
             self.surface.fit()
         self._read_beyond()
 
@@ -199,6 +200,17 @@ class MapPanel(Panel):
         self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
+        self._keep_free()
+
+    def _keep_free(self) -> None:
+        """Points are not fitted under what stands above and below."""
+        if self.cloud.at is not None:  # while a slider moves the points, nothing else moves
+            return
+        canvas = self.surface.canvas
+        above = [plate.geometry().bottom() for plate in (self.progress, self.slider, self.quality, self.beyond)
+                 if plate.isVisibleTo(canvas)]
+        below = canvas.height() - self.legend.y() if self.legend.isVisibleTo(canvas) else 0
+        self.surface.keep_free(max(above, default=0) + MARGIN, below + MARGIN)
 
     def _summarize(self) -> None:
         cloud = self.cloud

@@ -97,6 +97,7 @@ class DockTitle(QWidget):
             self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         else:
             self._row.addWidget(text(headings[0].title, "title"))
+        self._row.addWidget(self.more)
         self._row.addWidget(self.count, 1)
         self._row.addLayout(self._icons)
         self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=_ICON)
@@ -121,7 +122,6 @@ class DockTitle(QWidget):
             group.addButton(button)
             self._buttons[name] = button
             self._row.addWidget(button)
-        self._row.addWidget(self.more)
 
     def show_current(self, name: str, icons: list[QWidget]) -> None:
         """Name `name` in front, its icons at the right."""

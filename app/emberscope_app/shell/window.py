@@ -20,8 +20,8 @@ from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
+from emberscope_app.shell.on_screen import Pages, place_on_screen
 from emberscope_app.shell.paint_turns import PaintTurns
-from emberscope_app.shell.room import Pages, place_on_screen
 from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar

@@ -18,7 +18,7 @@ _APART = 2.0          # sizes that differ by more get patches of their own
 _TAILS = (10, 90)     # percentiles: rarer sizes get no patches of their own
 _TRIPLED = 3.0        # looseness at which a box has three times the sides of its target
 _SLENDER = 2.0        # length over width of a target that only its length is known of
-_MAY_BE_SMALLER = 3.0  # than labels suggest, by this factor at most: what looser boxes than these would mean
+_MAY_BE_SMALLER = 4.5  # than labels suggest, by this factor at most: what looser boxes than these would mean
 _MAY_BE_LARGER = 1.5
 _OF_FRAME = 16        # patches along the shorter side of a frame where no label tells more
 
@@ -56,14 +56,12 @@ class FittingSizes:
 class OpenSize:
     """A class whose labels do not know how large its targets are, they only bound it.
 
-    sides : of the patches that may fit, px, ascending. said : the side that labels alone suggest. claimed : whether a
-    person drew its boxes as tight ones, which counts until bags clearly say otherwise.
+    sides : of the patches that may fit, px, ascending. said : the one that labels alone suggest.
     """
 
     class_id: int
     sides: tuple[int, ...]
     said: int
-    claimed: bool
 
 
 def fitting_sizes(
@@ -139,7 +137,7 @@ def open_sizes(
         within = [side for side in LADDER if low <= side <= high and side <= largest]
         nearest = min(LADDER, key=lambda side: abs(math.log(side / said)))
         if within and within != [nearest]:
-            out.append(OpenSize(class_id, tuple(within), nearest, claimed=sides.sure))
+            out.append(OpenSize(class_id, tuple(within), nearest))
     return out
 
 

@@ -14,6 +14,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.base.proportion import wilson_interval
+from emberscope.course.plan import check_classifies
 from emberscope.evaluate.bag_validation import Model, Validated
 from emberscope.evaluate.scores import auc, majority_rate
 from emberscope.evaluate.within_clips import within_clips
@@ -27,9 +28,7 @@ def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, se
     A name goes to the classifier where it has it, else to the reduction; "reduce.name" always to the reduction.
     "auto" means the grid of a parameter that has one.
     """
-    if not catalogue.method(method).space:
-        known = ", ".join(row.id for row in catalogue.CLASSIFIERS)
-        raise ParamError(f"{method} is no classifier", hint=f"Known classifiers: {known}.")
+    check_classifies(method)
     if reduce is not None and catalogue.method(reduce).kind == "classifier":
         raise ParamError(f"{reduce} is a classifier, not a reduction", hint="Give a method that makes coordinates.")
     own = _params(method)

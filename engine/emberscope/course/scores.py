@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.course.classification import size_auc
+from emberscope.course.plan import Plan
+from emberscope.course.stage import Given, Stage
 
 _TELLING = 0.9  # area under the curve of the size of bags
 BY_SIZE = (
@@ -22,6 +24,15 @@ class Scores(msgspec.Struct, frozen=True):
     metrics: dict[str, float] = {}
     notes: list[str] = []
     arrays: dict[str, np.ndarray] = {}
+
+
+class Saying(Stage[Scores]):
+    """A stage that says something of a run; what it says is kept where it has a key."""
+
+    kept = Scores
+
+    def absent(self, plan: Plan, given: Given) -> Scores:
+        return Scores()
 
 
 def joined(*parts: Scores) -> Scores:

@@ -110,8 +110,8 @@ def names_in(path: str | Path) -> list[Named]:
 
 
 def is_numbered(names: Sequence[Named]) -> bool:
-    """Whether box files are called by the frames of a video, `frame_000000` and on, as CVAT calls them."""
-    return bool(names) and all(voc.numbered(named.truth) is not None for named in names)
+    """Whether the images of a truth are called by the frames of a video, `frame_000000` and on, as CVAT calls them."""
+    return bool(names) and all(voc.numbered(named) is not None for named in names)
 
 
 def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, int], list[Named]]:
@@ -129,7 +129,7 @@ def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, 
         elif found:
             ties.append(named)
     if not (placed or ties) and source.n_frames > 1 and is_numbered(names):
-        placed = {named: voc.numbered(named.truth) or 0 for named in names}
+        placed = {named: voc.numbered(named) or 0 for named in names}
     if not (placed or ties) and source.n_frames == 1 and len(names) == 1 and names[0].stem:
         placed = {names[0]: 0}
     return placed, ties

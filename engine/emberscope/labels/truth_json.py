@@ -1,6 +1,7 @@
 """Truth in JSON: COCO, labelme, and the tracks of a tracker (as the Cacophony Project writes them)."""
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -102,8 +103,12 @@ def json_kind(text: str) -> str:
 def _read(path: Path, kind: type[_T], what: str, guessed: list[str] | None = None) -> _T:
     try:
         return msgspec.json.decode(declared_text(path, guessed=guessed), type=kind, strict=False)
+    except msgspec.ValidationError as error:
+        place = re.search(r"`\$\.?(.+)`$", str(error))
+        where = f" at {place[1]}" if place else ""
+        raise FormatError(str(path), None, f"{what} not as expected{where}", "Save it again.") from error
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise FormatError(str(path), None, f"{what} not as expected: {error}") from error
+        raise FormatError(str(path), None, "it is cut off, or no JSON", "Save it again.") from error
 
 
 # ---- labelme: a file per image ---------------------------------------------------------------------------------

@@ -77,9 +77,9 @@ def _named(file: Path, root: ElementTree.Element) -> Named:
     return Named(file, written.strip(), folder, file.stem)
 
 
-def numbered(file: Path) -> int | None:
-    """The frame of a video that a file is about, as CVAT names it, from 0; None for all other names."""
-    match = _NUMBERED.fullmatch(file.stem)
+def numbered(named: Named) -> int | None:
+    """The frame of a video that a truth is about, as CVAT names it, from 0; None for all other names."""
+    match = _NUMBERED.fullmatch(named.stem or Path(named.name).stem)
     return int(match[1]) if match else None
 
 

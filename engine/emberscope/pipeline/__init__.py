@@ -1,6 +1,7 @@
-"""A recipe, done: labels -> bags -> features -> reduction -> graph -> embedding -> scores, each stage cached.
+"""What is asked about the labels of a project: a run, what it would take, what would suit, what a run found.
 
-Composes the rooms; contains no method. `run` is what the window's worker, the command line and notebooks call.
+Composes the rooms; contains no method. `run` is what the window's worker, the command line and notebooks call; how a
+run is computed is in `course`.
 """
 
 from emberscope.base.folders import cache_folder

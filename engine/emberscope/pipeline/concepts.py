@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.base.errors import DataError, NoOutOfSample, ProjectError
 from emberscope.base.monitor import Monitor
+from emberscope.course.finished import method_of
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
 from emberscope.findings.concepts import (
@@ -116,8 +117,7 @@ def mapped_centers(run: Run, other: Run) -> NDArray[np.float64] | None:
     X, then = in_run_features(run.state["centers_"], run.state.get("reduction") or {}), other.state.get("reduction")
     if then is not None:
         X = (X - np.asarray(then["mean"])) @ np.asarray(then["components"])
-    state = {name: value for name, value in other.state.items() if name != "reduction"}
     try:
-        return np.asarray(catalogue.load(row.id).from_state(state).transform(X.astype(np.float32)), np.float64)
+        return np.asarray(method_of(other).transform(X.astype(np.float32)), np.float64)
     except (NoOutOfSample, DataError):
         return None

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
+from emberscope.course.finished import method_of, metric_of
 from emberscope.project.model.project import Run
 
 Arguments = dict[str, Any]
@@ -22,10 +23,9 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
     if not row.inverse:
         what = f"{row.short} has no way back from the map"
         raise ParamError(what, hint="Choose PCA, GTM, an elastic map or charting.")
-    state = {name: value for name, value in run.state.items() if name not in ("reduction", "metric", "side")}
-    X = catalogue.load(row.id).from_state(state).inverse_transform(np.asarray(Z, np.float64))
-    if "metric" in run.state:
-        metric = catalogue.load(run.recipe.metric).from_state(run.state["metric"])
+    X = method_of(run).inverse_transform(np.asarray(Z, np.float64))
+    metric = metric_of(run)
+    if metric is not None:
         if not hasattr(metric, "inverse_transform"):
             raise ParamError(f"{catalogue.method(run.recipe.metric).short} has no way back to features",
                              hint="Run without a metric.")

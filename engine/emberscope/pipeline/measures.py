@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope import catalogue
 from emberscope.base.errors import DataError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.finished import metric_of, side_known_to
 from emberscope.course.inputs import inputs_of
 from emberscope.course.labels import Labels
 from emberscope.course.plan import Plan, plan_of
@@ -50,7 +50,7 @@ def measure(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
-    plan, side = plan_of(run.recipe, at_any_cost=True), _side(run, X)
+    plan, side = plan_of(run.recipe, at_any_cost=True), side_known_to(run)
     given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
     given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, Labels.of(inputs_of(project, run, folder).made))
     given.put(SIDE, side).put(START, None)
@@ -76,16 +76,12 @@ def measure_axes(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.3))
-    distances = _distances(plan_of(run.recipe), _side(run, X), X)
+    distances = _distances(plan_of(run.recipe), side_known_to(run), X)
     found = axes_scores(_seen(run, X), run.Z, axes, distances=distances, seed=run.recipe.seed,
                         monitor=Portion(watch, 0.3, 1.0))
     known = map_accuracy(project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed)
     return msgspec.structs.replace(
         run, metrics={**run.metrics, **found.metrics, **known}, point_scores={**run.point_scores, **found.points})
-
-
-def _side(run: Run, X: NDArray) -> SideInfo | None:
-    return SideInfo.from_state(run.state["side"]).checked(len(X)) if "side" in run.state else None
 
 
 def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | None:
@@ -95,10 +91,8 @@ def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | Non
 
 def _seen(run: Run, X: NDArray) -> NDArray:
     """The features as the method got them: through the metric, where the run has one."""
-    if "metric" not in run.state:
-        return X
-    metric = catalogue.load(run.recipe.metric).from_state(run.state["metric"])
-    return np.ascontiguousarray(metric.transform(X), X.dtype)
+    metric = metric_of(run)
+    return X if metric is None else np.ascontiguousarray(metric.transform(X), X.dtype)
 
 
 def _with(run: Run, found: Scores, lacking: list[str]) -> Run:

@@ -11,11 +11,11 @@ from emberscope import catalogue
 from emberscope.base.errors import FormatError, MissingLabels
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.finished import metric_of, side_known_to
 from emberscope.course.inputs import inputs_of
 from emberscope.course.labels import known_labels
 from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.labels.side_info import SideInfo
 from emberscope.metric.known import Known, known_of, with_witnesses
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.triplet import marked_triplets
@@ -105,8 +105,8 @@ def neighborhoods_task(arguments: dict[str, Any], monitor: Monitor) -> Neighborh
 
 def _space(run: Run, X: NDArray) -> tuple[str, NDArray]:
     """What "after" is called, and its points (N, d)."""
-    if "metric" in run.state:
-        metric = catalogue.load(run.recipe.metric).from_state(run.state["metric"])
+    metric = metric_of(run)
+    if metric is not None:
         return catalogue.method(run.recipe.metric).short, np.ascontiguousarray(metric.transform(X), np.float32)
     return catalogue.method(run.recipe.method).short, np.ascontiguousarray(run.Z, np.float32)
 
@@ -140,9 +140,9 @@ def _margin(run: Run, Z: NDArray) -> float:
 
 def _marked(run: Run) -> Pairs | None:
     """The pairs that the run knew of, where there are both kinds."""
-    if "side" not in run.state:
+    side = side_known_to(run)
+    if side is None:
         return None
-    side = SideInfo.from_state(run.state["side"]).checked(len(run.ids))
     pairs = Pairs(side.pairs, side.same, side.pair_weight).take(side.pair_weight >= 1)  # those by hand
     return pairs if pairs.same.any() and not pairs.same.all() else None
 

@@ -14,7 +14,6 @@ from emberscope.bags.make import MadeBags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.course.advice import joined as joined_advice
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
 from emberscope.course.of_project import SAYING, STAGES, begin
@@ -116,7 +115,7 @@ def _listed(given: Given) -> dict[str, NDArray]:
 def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
     """The run, with what the labels of the project know of it."""
     made, seen, fitted, side, start = given[MADE], given[SEEN], given[EMBED], given[SIDE], given[START]
-    scores, advice = joined(*(given[stage] for stage in SAYING)), joined_advice([given[stage] for stage in ADVICE])
+    scores, advice = joined(*(given[stage] for stage in SAYING)), joined(*(given[stage] for stage in ADVICE))
     points, marks = _with_witness(scores.points, fitted), _marks(project)
     known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
     flat = map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed) if fitted.Z.shape[1] > 2 else {}

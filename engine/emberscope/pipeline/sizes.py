@@ -22,7 +22,7 @@ from emberscope.labels.geometry import centers
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot
 from emberscope.labels.table import LabelTable
-from emberscope.mil.imputation.selectors import ensemble_scores
+from emberscope.mil.rules.ensemble import rule_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.inputs import Inputs, content_of, features, prepare
 from emberscope.pipeline.kept import cached_record
@@ -30,12 +30,14 @@ from emberscope.pipeline.versions import code_version
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
-_LABELS = 30      # of targets, and of background, that sizes are judged on
-_FEWEST = 12      # where bags are large
-_INSTANCES = 600  # of one size in positive bags, about: fewer labels are taken where the smallest patches make more
-_MOST = 1200      # of one size: patches that make more of so few labels are not judged
+_RULES = ("density", "clustering", "kernel")
+_LABELS = 30       # of targets, and of background, that sizes are judged on
+_FEWEST = 12       # where bags are large
+_INSTANCES = 600   # of one size in positive bags, about: fewer labels are taken where the smallest patches make more
+_MOST = 2000       # of one size: patches that make more of so few labels are not judged
 _LEAST_SIZES = 3
-_CLEAR = 0.8       # area that boxes drawn as tight must reach to be taken for loose: inside tight ones it is below .77
+_CLEAR = 0.77      # area from which a place stands out of its box; inside boxes that targets fill areas reach .74
+_AS_GOOD = 0.02    # area within which the larger patch is taken, which makes fewer instances
 
 
 def judged_sizes(
@@ -44,21 +46,23 @@ def judged_sizes(
     """Sides of patches for the targets that are labeled, judged by held-out bags where labels leave them open.
 
     A box that a person drew says how loosely one draws: of its target only that it is inside. So patches of several
-    sizes are laid over the same bags, some of each kind; the rules of `selectors.ensemble` score the instances of bags
-    they have not learned from; and the size whose scores tell targets from the ground of their own bags best is taken.
-    Targets are where a spot says, else where the other sizes agree that they are.
+    sizes are laid over the same bags, some of each kind; three rules score the instances of bags they have not learned
+    from (`selectors`); and the size whose scores tell targets from the ground of their own bags best is taken. Targets
+    are where a spot says, else where the other sizes agree that they are.
 
     Returns
     -------
-    sizes : as `bags.sizes.fitting_sizes` has them, which says it alone where every class has labels that know their
-        targets, where only one kind of bags is labeled, or where bags hold next to no ground. Always the same for
-        the same labels and frames; kept in the cache.
+    sizes : as `bags.sizes.fitting_sizes` has them. It alone decides where every class has labels that know their
+        targets, where only one kind of bags is labeled, and where nothing stands out of the bags: targets fill them.
+        Always the same for the same labels and frames; kept in the cache.
 
     Notes
     -----
-    Areas are of two neighboring sizes and the size itself, 1 : 2 : 1, so that one draw decides less. At most 30 bags of
-    either kind and 1800 instances of each size, whatever the project holds: a few seconds. Which size is best in
-    one draw of bags is no estimate of what it reaches in another. Raises FormatError where a source is gone, Cancelled.
+    Areas are means of a size and its two neighbors, 2 : 1 : 1, so that one draw of bags decides less; of sizes within
+    .02 of the best the largest is taken, which makes the fewest instances. The area of all scores of bags, which other
+    numbers here are of, does not tell sizes apart: it is highest where patches see most ground. At most 30 labels of
+    either kind and 2000 instances of each size are looked at, whatever the project holds.
+    Raises FormatError where a source is gone, Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()
     table, classes, frame_sizes = project.labels.table(), project.classes, project.frame_sizes
@@ -101,7 +105,7 @@ def _judged(
     sides = sorted({side for one in asked for side in one.sides})
     looked_at = _some_labels(project, asked, background, sides[0], folder)
     inputs = {side: _bags_of(project, looked_at, side, folder) for side in sides}
-    inputs = {side: found for side, found in inputs.items() if 0 < len(found.made.instances) <= 2 * _MOST}
+    inputs = {side: found for side, found in inputs.items() if 0 < len(found.made.instances) <= _MOST}
     if len(inputs) < _LEAST_SIZES:
         return _Judged([])
     rows = _features_of_all(project, list(inputs.values()), folder, Portion(watch, 0.0, 0.4))
@@ -130,12 +134,13 @@ def _best(
     known = np.flatnonzero(np.isfinite(area))
     if len(known) < _LEAST_SIZES:
         return None
-    ranked = known[np.argsort(-area[known], kind="stable")]
-    best = int(ranked[0])
-    if asked.claimed and area[best] < _CLEAR:
+    highest = float(area[known].max())
+    if highest < _CLEAR:
         return None
+    best = int(known[area[known] >= highest - _AS_GOOD][-1])
     said = sides.index(asked.said) if asked.said in sides else best
-    beside = said if said != best and np.isfinite(area[said]) else int(ranked[1])
+    others = known[known != best]
+    beside = said if said in others else int(others[np.argmax(area[others])])
     return JudgedSide(asked.class_id, sides[best], float(area[best]), sides[beside], float(area[beside]))
 
 
@@ -215,7 +220,7 @@ def _look(made: MadeBags, X: NDArray, side: int, watch: Monitor) -> Look | None:
     """What the rules say of the instances of bags they have not learned from; None where nothing can be learned."""
     labels = np.where(made.certain, made.y, 0).astype(np.int8)
     try:
-        score = ensemble_scores(X, training_bags(labels, made.bags, len(X)).bags, monitor=watch).score
+        score = rule_scores(_RULES, X, training_bags(labels, made.bags, len(X)).bags, monitor=watch).mean(axis=0)
     except EmberscopeError:
         return None
     bags = {label_of_bag(int(made.bags.ids[k])): made.bags.of(k) for k in np.flatnonzero(made.bags.labels > 0).tolist()}

@@ -7,8 +7,10 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.base.errors import ParamError, TooLarge
-from emberscope.course import advice, cost
+from emberscope.course import cost
 from emberscope.course.plan import plan_of
+from emberscope.course.scores import Scores
+from emberscope.course.stages import advice
 from emberscope.course.stages.classified import classify_seconds
 from emberscope.course.stages.features import seconds_per_instance
 from emberscope.course.stages.separation import refit_seconds
@@ -104,9 +106,9 @@ def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_
 
 def test_an_estimate_repeats_what_a_run_found_out_about_the_data(project, cache, monkeypatch):
     def advise(X, neighbors, k, monitor):
-        return advice.Advice({"short_circuits": 2.0}, [f"{k} of {len(X)}"])
+        return Scores(metrics={"short_circuits": 2.0}, notes=[f"{k} of {len(X)}"])
 
-    monkeypatch.setitem(advice.KINDS, "intrinsic dimension", lambda *_: advice.Advice({}, []))
+    monkeypatch.setitem(advice.KINDS, "intrinsic dimension", lambda *_: Scores())
     monkeypatch.setitem(advice.KINDS, "short circuits", advise)
     recipe = with_method("isomap", n_neighbors=7)
     assert estimate(project, recipe, cache=cache).advice == ()

@@ -5,9 +5,9 @@ import pytest
 
 from emberscope.bags.coverage import Coverage
 from emberscope.bags.make import _conflicts_note
-from emberscope.course.advice import alike_notes, gap_notes
 from emberscope.course.classification import chance_note, chosen_words
 from emberscope.course.scores import BY_SIZE
+from emberscope.course.stages.advice import alike_notes, gap_notes
 from emberscope.course.stages.classified import NEAR
 from emberscope.course.stages.separation import NO_PARTS, TOO_LONG
 from emberscope.course.stages.spread import NO_SPREAD

@@ -6,6 +6,7 @@ import pytest
 
 from emberscope.findings.headline import (
     chance_words,
+    doubt_words,
     headline,
     held_out_words,
     made_from_words,
@@ -93,6 +94,14 @@ def test_the_clip_that_is_far_below_the_mean_is_named(project):
     assert worst(far, "method_bag_auc").source == DAY
     assert headline(project, far)[0].beside.endswith("worst day 0.69")
     assert worst(a_run_of_clips(day=0.8, night=0.88), "method_bag_auc") is None
+
+
+def test_what_spoils_a_number_is_said_in_a_few_words_the_heaviest_first():
+    run = a_run_of_clips(day=0.69)
+    told = "Bag AUC 0.95: background alone tells the bags apart."
+    run = msgspec.structs.replace(run, notes=[told], metrics={**run.metrics, "bag_auc_without_targets": 0.92})
+    assert doubt_words(run, "method_bag_auc") == "background alone 0.92, worst clip 0.69"
+    assert doubt_words(run, "trustworthiness") == ""
 
 
 def test_a_clip_that_is_not_judged_is_no_worst_one_and_has_its_row(project):

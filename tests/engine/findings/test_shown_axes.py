@@ -1,11 +1,13 @@
 """Two axes of a run of more dimensions."""
 
 import numpy as np
+import pytest
 
 from emberscope.findings.headline import named, with_interval
 from emberscope.findings.shown_axes import (
     FIRST,
     axes_of,
+    columns,
     is_measured,
     is_of_axes,
     is_part,
@@ -49,3 +51,8 @@ def test_a_name_of_axes_says_which_and_of_what():
 def test_the_truth_of_few_bags_says_no_more_of_two_axes():
     assert with_interval({"map_accuracy_axes_1_2": 1.0, "witness_found_bags": 2.0}, "map_accuracy_axes_1_2") == (
         "too few to judge (2)")
+
+
+@pytest.mark.parametrize(("axes", "found"), [((0, 2), [[1, 3]]), ((0, 3), [[1, 2, 3]])])
+def test_columns_that_are_not_there_leave_all_of_them(axes, found):
+    assert columns(np.array([[1, 2, 3]]), axes).tolist() == found

@@ -120,3 +120,21 @@ def test_the_objects_of_a_file_are_taken_or_counted_whatever_they_are(tmp_path):
                        frames("f0.png"), notes=notes)
     left = sum(int(note.split()[0]) for note in notes if note.endswith("left out."))
     assert len(found) + left == len(shapes)
+
+
+@pytest.mark.parametrize("name", ["frame_000002", "frame_000002.PNG"])
+def test_images_named_by_the_frames_of_a_video_are_its_frames(tmp_path, name):
+    box = '<box label="car" xtl="1" ytl="2" xbr="3" ybr="4"/>'
+    text = f'<annotations><version>1.1</version><image id="0" name="{name}" width="64" height="48">{box}</image>'
+    found = read_truth(written(tmp_path / "i.xml", text + "</annotations>"), frames())
+    assert found == [TruthBox(2, 1, 2, 3, 4, "car")]
+
+
+@pytest.mark.parametrize(("content", "what"), [
+    ('{"images": [], "annotations": [{"image_id"', "it is cut off, or no JSON"),
+    ('{"images": [{"file_name": "a"}], "annotations": []}', r"its lists are not as expected at images\[0\]"),
+    ('{"shapes": 7, "imagePath": "f0.png"}', "it is not as expected at shapes"),
+])  # fmt: skip
+def test_damaged_truth_says_where_in_plain_words(tmp_path, content, what):
+    with pytest.raises(FormatError, match=what):
+        read_truth(written(tmp_path / "f0.json", content), frames("f0.png"))

@@ -9,13 +9,21 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.latent_view.points.cloud import Cloud
-from emberscope_app.latent_view.surfaces.surface import Surface
+from emberscope_app.latent_view.surfaces.plot import Plot
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.core.session import Session
 
-SIZE = 32        # logical px
-SPACING = 40     # px between their middles: points show between chips
+SIZES = (16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96)  # logical px
+SIZE = 32        # where all of the map is in view
+SPACING = 1.25   # sides between their middles: points show between chips
+_GROWTH = 0.5    # chips grow with the root of the map, so that closer up there are more of them for the same points
 _TRIED = 20_000  # best instances that are tried for a place
+
+
+def chip_size(magnification: float) -> int:
+    """Logical px of a chip on a map that is so many times larger than where all of it is in view."""
+    wanted = SIZE * max(magnification, 1e-6) ** _GROWTH
+    return max((size for size in SIZES if size <= wanted), default=SIZES[0])
 
 
 def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size: float, width: float,
@@ -62,7 +70,7 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 class ChipLayer(QObject):
     """Paints chips over the points, those that are cut already; the others when they are."""
 
-    def __init__(self, session: Session, cloud: Cloud, surface: Surface) -> None:
+    def __init__(self, session: Session, cloud: Cloud, surface: Plot) -> None:
         super().__init__(surface.widget)
         self._session, self._cloud, self._surface = session, cloud, surface
         self.on = False
@@ -79,6 +87,11 @@ class ChipLayer(QObject):
         if self.on:
             self._surface.canvas.update()
 
+    @property
+    def size(self) -> int:
+        """Logical px of the chips as the view is now."""
+        return chip_size(self._surface.magnification)
+
     def shown(self) -> list[int]:
         """Rows whose chips stand on the map now."""
         run = self._cloud.run
@@ -90,10 +103,10 @@ class ChipLayer(QObject):
         screen, best = self._surface.positions(), self._best
         if best.of[0] is not run:
             return []
-        if not _same(self._shown[0], (screen, best)):
+        if not _same(self._shown[0], (screen, best)):  # another zoom has other places on the screen
             at = screen[best.rows, :2] / self._surface.ratio
-            found = places_without_overlap(at[:, 0], at[:, 1], np.arange(len(at)), SPACING, canvas.width(),
-                                           canvas.height())
+            found = places_without_overlap(at[:, 0], at[:, 1], np.arange(len(at)), SPACING * self.size,
+                                           canvas.width(), canvas.height())
             self._shown = (screen, best), best.rows[found].tolist()
         return self._shown[1]
 
@@ -116,13 +129,14 @@ class ChipLayer(QObject):
         run, rows = self._cloud.run, self.shown()
         if not rows or run is None:
             return
-        places = self._surface.positions()[rows, :2] / self._surface.ratio - SIZE / 2
+        size = self.size
+        places = self._surface.positions()[rows, :2] / self._surface.ratio - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
-            image = self._chips.get(run, row, SIZE)
+            image = self._chips.get(run, row, size)
             if image is None:
                 continue
-            rect = QRectF(x, y, SIZE, SIZE)
+            rect = QRectF(x, y, size, size)
             painter.drawImage(rect, image)
             painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
             painter.drawRect(rect)

@@ -56,9 +56,9 @@ class Camera:
     def zoom(self, factor: float) -> None:
         self.distance = float(np.clip(self.distance / factor, 0.05, 100.0))
 
-    def fitted(self, points: NDArray, aspect: float) -> tuple[NDArray, float] | None:
+    def fitted(self, points: NDArray, aspect: float, fills: float = 1.0) -> tuple[NDArray, float] | None:
         """Center (3,) and distance that show all points (3, N) from this side; `aspect` is width / height of the image.
-        None for no points. Touches nothing: a thread may ask a copy.
+        fills : share of the height that they may take. None for no points. Touches nothing: a thread may ask a copy.
         """
         if not points.shape[1]:
             return None
@@ -68,7 +68,7 @@ class Camera:
         tangent = 0.86 * np.tan(FIELD_OF_VIEW / 2)
         x, y = np.abs(x, out=x), np.abs(y, out=y)
         x *= 1 / (tangent * max(aspect, 0.1))
-        y *= 1 / tangent
+        y *= 1 / min(tangent, fills * np.tan(FIELD_OF_VIEW / 2))
         needed = np.maximum(x, y, out=x)
         needed -= z
         return center, max(float(needed.max()), 0.2)

@@ -18,7 +18,8 @@ from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen
 from emberscope_app.latent_view.surfaces.surface import Layer
 from emberscope_app.theme.look import current, look
 
-_BORDER = (20.0, 56.0)  # px left and right, above and below, that a fit leaves to plates and legend
+_BORDER = 20   # px on each side that a fit leaves at least
+_MOST = 0.35   # of the height above, and below, that plates and legend may take from a fit
 
 
 class _Image(NamedTuple):
@@ -66,6 +67,8 @@ class Plot(pg.GraphicsView):
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
+        self._whole_unit = 0.0  # map units in a px where all is in view; 0: it never was
+        self._free = (_BORDER, _BORDER)  # px above and below that a fit leaves to what stands there
         self._places, self._axes = cloud.plane.places, cloud.plane.axes[:2]
         self._shown = cloud.shown_axes
         self._placed: tuple[NDArray, ...] = ()  # what the places are of
@@ -172,10 +175,25 @@ class Plot(pg.GraphicsView):
             low[axes], high[axes] = found[0][axes], found[1][axes]
         self._left_out = int(np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0)))
         pixels = np.array([self.viewport().width(), self.viewport().height()], float)
-        room = np.maximum(pixels - 2 * np.array(_BORDER), 20)
+        top, bottom = (min(max(free, _BORDER), round(_MOST * pixels[1])) for free in self._free)
+        room = np.maximum(pixels - (2 * _BORDER, top + bottom), 20)
         unit = float((np.maximum(high - low, 0.02) / room).max())
-        x, y = (float(v) for v in (low + high - pixels * unit) / 2)  # Python floats: float32 limits warn in there
+        down = np.array([0.0, bottom - top]) * unit  # the middle of the room is not that of the canvas
+        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 ones warn in there
+        self._whole_unit = unit if rows is None else self._whole_unit
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
+
+    @property
+    def magnification(self) -> float:
+        """How many times larger the map is than where all of it is in view."""
+        now = float(self.box.viewPixelSize()[0])
+        return self._whole_unit / now if self._whole_unit > 0 and now > 0 else 1.0
+
+    def keep_free(self, top: int, bottom: int) -> None:
+        if (top, bottom) != self._free:
+            self._free = (top, bottom)
+            if self._fitted:
+                self.fit(everything=self._everything)
 
     @property
     def fitted(self) -> bool:

@@ -164,6 +164,7 @@ class Space(QWidget):
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._rows: NDArray | None = None  # what is fitted; None: all
+        self._free = 0            # px above and below that a fit leaves to what stands there
         self._wanted = False      # a fit is under way, and nobody moved the view since
         self._left_out = 0
         self._moving = False
@@ -224,6 +225,7 @@ class Space(QWidget):
             self._cloud, copy.copy(self.camera), self._rows, self._everything, self._aspect())
         places, axes, visible, limits = cloud.places, cloud.axes, cloud.visible, cloud.limits
         whole = rows is None and cloud.shown_count == len(cloud)
+        fills = max(1 - 2 * self._free / max(self.height(), 1), 0.3)
 
         def fit() -> _Fit:
             shown, left_out = axes if whole else axes[:, visible if rows is None else rows], 0
@@ -231,7 +233,7 @@ class Space(QWidget):
                 near = ((shown >= limits[0][:, None]) & (shown <= limits[1][:, None])).all(axis=0)
                 left_out = shown.shape[1] - int(np.count_nonzero(near))
                 shown = np.compress(near, shown, axis=1) if left_out else shown
-            return _Fit(places, left_out, camera.fitted(shown, aspect))
+            return _Fit(places, left_out, camera.fitted(shown, aspect, fills))
 
         return fit
 
@@ -242,6 +244,12 @@ class Space(QWidget):
         if found.view is not None:
             self.camera.center, self.camera.distance = found.view
         self.look_again()
+
+    def keep_free(self, top: int, bottom: int) -> None:
+        if max(top, bottom) != self._free:
+            self._free = max(top, bottom)
+            if self._fitted:
+                self._cloud.turns.take(self._fit_again)
 
     @property
     def fitted(self) -> bool:

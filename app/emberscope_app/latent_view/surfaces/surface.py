@@ -71,6 +71,10 @@ class Surface(Protocol):
         """Where such corners are now."""
         ...
 
+    def keep_free(self, top: int, bottom: int) -> None:
+        """Px above and below that a fit leaves to plates and legend; a view that is fitted is fitted again."""
+        ...
+
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
         ...

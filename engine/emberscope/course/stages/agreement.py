@@ -7,8 +7,7 @@ import numpy as np
 
 from emberscope.base.monitor import Monitor
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores
+from emberscope.course.scores import Saying, Scores
 from emberscope.course.side import side_notes
 from emberscope.course.stage import Given
 from emberscope.course.stages.distances import SEEN

@@ -16,8 +16,7 @@ from emberscope.course.classification import (
     size_auc,
 )
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores, joined, ranks, size_notes
+from emberscope.course.scores import Saying, Scores, joined, ranks, size_notes
 from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.given import MADE
 from emberscope.course.stages.reduce import REDUCED

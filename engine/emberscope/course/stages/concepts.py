@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores
+from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Given
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted

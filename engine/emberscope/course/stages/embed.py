@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
-from emberscope.course.advice import gap_notes
 from emberscope.course.labels import Labels
 from emberscope.course.plan import Plan
 from emberscope.course.stage import Cost, Given, Size, Stage
+from emberscope.course.stages.advice import gap_notes
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.given import LABELS
 from emberscope.course.stages.metric import FittedRecord, storable

@@ -1,11 +1,10 @@
 """What the features say beside the embedding: axes of a linear method, instances that look alike."""
 
 from emberscope.base.monitor import Monitor
-from emberscope.course.advice import alike_notes
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores
+from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Given
+from emberscope.course.stages.advice import alike_notes
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.features import FEATURES
 from emberscope.evaluate.loadings import loadings

@@ -3,8 +3,7 @@
 from emberscope.base.monitor import Monitor
 from emberscope.course.background_checks import rests_on
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores
+from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.given import CORES, MADE
 from emberscope.course.stages.reduce import REDUCED

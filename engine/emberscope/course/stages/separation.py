@@ -14,8 +14,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.by_clip import areas_by_part
 from emberscope.course.labels import Labels
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores, joined, size_notes
+from emberscope.course.scores import Saying, Scores, joined, size_notes
 from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.distances import SEEN, distances_cost
 from emberscope.course.stages.embed import EMBED

@@ -4,8 +4,7 @@ from emberscope import catalogue
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor
 from emberscope.course.plan import Plan
-from emberscope.course.saying import Saying
-from emberscope.course.scores import Scores, joined
+from emberscope.course.scores import Saying, Scores, joined
 from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED

@@ -193,7 +193,7 @@ def _lies_inside(page: Any, size: int) -> bool:
 def _turn(page: Any) -> int:
     """How the image of a page is to be turned."""
     tag = page.tags.get(ORIENTATION)
-    return tag.value if tag is not None and isinstance(tag.value, int) and 1 <= tag.value <= 8 else 1
+    return int(tag.value) if tag is not None and isinstance(tag.value, int) and 1 <= tag.value <= 8 else 1
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:

@@ -1,5 +1,6 @@
 """Several rules as one: each scores bags that it has not seen and weighs as much as it is to be trusted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,6 +93,19 @@ def ensemble_scores(
     weights = [weights_of(own, kind)[0] for own, kind in zip(scores, kinds, strict=True)]
     learned = [weight @ own for weight, own in zip(weights, scores, strict=True)]
     return EnsembleScores(_together(learned, background), scores[0], kinds, weights)
+
+
+def rule_scores(
+    names: Sequence[str], X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
+    """Scores (R, N) of R rules, each of bags it has not learned from, in units of the background as in `ensemble`.
+
+    A few rules are much of the ensemble for little of its time. Raises what the rules raise, Cancelled.
+    """
+    fold = connected_fold(bags, len(X), seed=seed)
+    background = bags.instance_labels(len(X)) < 0
+    held = held_out([(name, ENSEMBLE[name], bags) for name in names], X, fold, monitored(monitor), seed=seed)
+    return np.stack([_beside_ground(name, score, background, fold) for name, score in zip(names, held, strict=True)])
 
 
 def _beside_ground(name: str, held: NDArray, background: NDArray, fold: NDArray) -> NDArray[np.float64]:

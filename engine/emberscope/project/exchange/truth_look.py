@@ -7,22 +7,12 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import formats
-from emberscope.labels.image_names import Image, Named
+from emberscope.labels.image_names import Image, Named, plain_name
 from emberscope.labels.truth import is_numbered, is_truth_folder, names_in, sniff_truth
-from emberscope.project.exchange.matching import (
-    Clip,
-    Row,
-    Truth,
-    core,
-    is_sibling,
-    level_of,
-    match,
-    others_folder,
-    plain_name,
-    says_nothing,
-)
+from emberscope.project.exchange.matching import Clip, Row, Truth, level_of, match
 from emberscope.project.model.project import SourceRef
 from emberscope.project.store.own_sources import may_be_read
+from emberscope.project.truth_names import core, is_sibling, others_folder, says_nothing
 
 _DEEP, _MOST_FOLDERS = 3, 1000  # levels of folders, and folders in all, that truth is looked for in
 _SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}

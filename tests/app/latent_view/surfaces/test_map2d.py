@@ -383,6 +383,25 @@ def test_everything_stays_in_view_while_the_window_grows_until_the_map_is_moved(
     assert (places(panel)[:, 1] > canvas.height()).any()
 
 
+@pytest.mark.parametrize("size", [(700, 560), (460, 420)])
+def test_a_fit_leaves_room_for_plates_and_legend(panel, size):
+    panel.resize(*size)
+    panel.fit_all()
+    panel.fit_all()  # outliers too
+    at = places(panel)
+    for plate in (panel.quality, panel.legend):
+        assert plate.isVisible()
+        box = plate.geometry()
+        assert not ((at >= (box.left(), box.top())) & (at <= (box.right(), box.bottom()))).all(axis=1).any()
+
+
+def test_a_view_that_somebody_moved_stays_where_plates_take_more_room(panel):
+    drag(panel.surface.canvas, [(200, 200), (240, 260)], button=RIGHT)
+    before = places(panel).copy()
+    panel.surface.keep_free(150, 90)
+    np.testing.assert_array_equal(places(panel), before)
+
+
 def test_a_kept_lasso_moves_with_the_map(panel):
     drag(panel.surface.canvas, ellipse(270, 330, 60, 50))
     before = panel.pointer.label.pos()
@@ -557,6 +576,49 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
     worker.fail(job.id, "out of memory")
     qtbot.waitUntil(lambda: panel.cloud.partial is None)
     assert panel.progress.isHidden()
+
+
+def test_closer_up_chips_are_larger_and_more_points_have_one(panel):
+    panel.chips_on.setChecked(True)
+    whole, size = set(panel.chips.shown()), panel.chips.size
+    panel.surface.zoom(QPointF(*places(panel)[panel.chips.shown()[0]].tolist()), 4)
+    canvas = panel.surface.canvas
+    inside = ((places(panel) > 0) & (places(panel) < (canvas.width(), canvas.height()))).all(axis=1)
+    assert panel.chips.size == 2 * size
+    assert set(panel.chips.shown()) > {row for row in whole if inside[row]}
+
+
+def test_a_fit_gives_chips_their_usual_size_back(panel):
+    size = panel.chips.size
+    panel.surface.zoom(QPointF(300, 300), 9)
+    panel.fit_all()
+    assert panel.chips.size == size
+
+
+@pytest.fixture
+def live(panel, worker, qtbot):
+    """`live(Z)`: the next layout of a run that is being made is on show."""
+    job = panel.session.jobs.submit("m:f", {}, title="Run")
+    worker.start_job(job.id)
+
+    def show(Z):
+        worker.partial(job.id, Z.astype(np.float32))
+        qtbot.waitUntil(lambda: panel.cloud.partial is not None and np.array_equal(panel.cloud.Z, Z.astype(np.float32)))
+
+    return show
+
+
+def test_a_live_layout_stays_in_view_until_somebody_moves_it(panel, live):
+    Z = np.random.default_rng(0).normal(size=(300, 2))
+    live(Z * (4, 1))
+    live(Z * (1, 4))  # as wide as it was high
+    at, canvas = places(panel), panel.surface.canvas
+    assert (at > 0).all()
+    assert (at < (canvas.width(), canvas.height())).all()
+    drag(canvas, [(200, 200), (240, 260)], button=RIGHT)
+    view = panel.surface.box.viewRect()
+    live(Z * (4, 1))
+    assert panel.surface.box.viewRect() == view
 
 
 def test_a_one_dimensional_run_is_a_strip_with_a_band_a_class(map_session, qtbot):

@@ -17,9 +17,9 @@ def place_on_screen(window: QWidget, wanted: QSize) -> None:
 class Pages(QStackedWidget):
     """Pages one behind the other. It needs the room of the page in front; Qt asks for that of the largest."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.currentChanged.connect(lambda _index: self.updateGeometry())
+    def setCurrentWidget(self, page: QWidget) -> None:
+        super().setCurrentWidget(page)
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QWidget
 
-from emberscope_app.shell.room import Pages, place_on_screen
+from emberscope_app.shell.on_screen import Pages, place_on_screen
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from emberscope.course.advice import advice, alike_notes, gap_notes
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
 from emberscope.course.stage import Given
-from emberscope.course.stages.advice import ADVICE, kept_advice
+from emberscope.course.stages.advice import ADVICE, advice, alike_notes, gap_notes, kept_advice
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.reduce import Seen
