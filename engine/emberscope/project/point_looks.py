@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name
 from emberscope.labels.model import BACKGROUND
-from emberscope.project.coloring import CLASS_COLORS, IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope.project.coloring import (
+    CLASS_COLORS,
+    FOUND,
+    IGNORED_SLOT,
+    class_slots,
+    instance_classes,
+    rgb,
+    slot_colors,
+)
 from emberscope.project.concept_looks import concept_color, concept_colors, concept_name
 from emberscope.project.concepts import RunConcepts, concepts_shown_with
 from emberscope.project.headline import made_from_words
@@ -19,7 +27,6 @@ from emberscope.project.scores import Scale, in_order, scale_of, score_title, sh
 from emberscope.project.witness import witness_scores
 
 COLORS = ("class", "bag", "source")  # by which every run can be colored
-FOUND = "witness"  # by what the method found: what a run is colored by until somebody chooses
 CONCEPT = "concept"
 _NAMED = 12  # groups up to which each has its entry in the legend
 

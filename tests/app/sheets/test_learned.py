@@ -12,7 +12,7 @@ from emberscope.course.scores import BY_SIZE
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import PutRuns
-from emberscope.project.point_looks import FOUND
+from emberscope.project.coloring import FOUND
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet
 from emberscope_app.theme.feature_glyph import strongest
