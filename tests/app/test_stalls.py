@@ -323,6 +323,7 @@ def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(used_windo
 def test_the_contours_of_a_large_run_come_a_turn_after_its_points(used_window, qtbot, each_turn):
     used_window.show_workspace("explore")
     panel = used_window.panel("map2d")
+    used_window.session.focus.set(color_by="class")
     seen = each_turn(lambda: (len(panel.cloud), panel._contours is not None))
     used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     qtbot.waitUntil(lambda: (MANY, True) in seen)
@@ -430,6 +431,7 @@ def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(use
 def test_contours_that_are_being_made_are_given_up_when_another_run_comes(used_window, qtbot):
     used_window.show_workspace("explore")
     session, panel, run = used_window.session, used_window.panel("map2d"), wide_run(MANY)
+    session.focus.set(color_by="class")
     session.do(PutRuns(title="Run", after=[run]))
     qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
     panel._outline()

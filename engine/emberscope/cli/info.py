@@ -67,6 +67,12 @@ def run(a: argparse.Namespace) -> int:
     if a.json:
         print_facts(found, as_json=True)
         return 0
+    _print(found)
+    return 0
+
+
+def _print(found: dict[str, Any]) -> None:
+    """Facts first, then a table of each thing of which there may be several."""
     handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
                "holds", "questions", "done by source")
     shown = {key: value for key, value in found.items() if key not in handled}
@@ -86,7 +92,6 @@ def run(a: argparse.Namespace) -> int:
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
-    return 0
 
 
 def _print_done(rows: list[dict[str, Any]]) -> None:

@@ -46,12 +46,13 @@ class Estimate:
 
 
 def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = None) -> Estimate:
-    """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError, MissingLabels, TooLarge."""
+    """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError,
+    MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
     plan, inputs = plan_of(recipe), prepare(project, recipe, folder)
     size = size_of(plan, inputs, marked_side(project, inputs.made, plan) if plan.measured else None)
     kept: list[str] = []
-    if not size.new and plan.metric is None and not plan.measured:  # else the graph is none of the features
+    if not size.new and plan.metric is None and not plan.measured:  # else of other neighbors
         kept = kept_advice(reduced_key(features_key(inputs), size.n, plan), plan, folder)
     found = cost_of(plan, size, len(inputs.made.bags), tuple(kept))
     refuse_too_large(found, plan)
@@ -62,10 +63,11 @@ def size_of(plan: Plan, inputs: Inputs, marked: SideInfo | None = None) -> Size:
     """How much there is to do after the bags. marked : the changes of chips that do not matter."""
     instances, bags = inputs.made.instances, inputs.made.bags
     missing = np.flatnonzero(inputs.missing)
-    frames = len(np.unique(np.stack([instances.source[missing], instances.frame[missing]]), axis=1).T)
+    places = np.stack([instances.source[missing], instances.frame[missing]])
+    frames = len(np.unique(places, axis=1).T)
     several = len(np.unique(bags.classes[bags.labels > 0])) > 1
-    n = len(instances)
-    return Size(n, n_features(plan.recipe.features), components_wanted(n, plan), len(missing), frames, several, marked)
+    n, wide = len(instances), n_features(plan.recipe.features)
+    return Size(n, wide, components_wanted(n, plan), len(missing), frames, several, marked)
 
 
 def cost_of(plan: Plan, size: Size, bags: int, advice: tuple[str, ...] = ()) -> Estimate:
@@ -81,8 +83,9 @@ def refuse_too_large(cost: Estimate, plan: Plan) -> None:
     """Raise TooLarge, with the alternative, for what the method or the memory cannot hold."""
     recipe = plan.recipe
     for id, hint in (
-        (recipe.method, "Choose PCA, or a larger stride."), (recipe.classifier, "Choose another one."),
-        (plan.metric.row.id if plan.metric is not None else "", "Choose another metric, or a larger stride."),
+        (recipe.method, "Choose PCA, or a larger stride."),
+        (recipe.classifier, "Choose another one."),
+        (plan.metric.row.id if plan.metric else "", "Choose another metric, or a larger stride."),
     ):
         row = catalogue.method(id) if id else None
         if row is not None and row.max_n is not None and cost.instances > row.max_n:

@@ -14,9 +14,10 @@ from emberscope.bags.model import Bags, Instances
 class Labels:
     """Labels of N instances, and bags of them.
 
-    y : (N,) in {-1, 0, +1}, by which an embedding is judged. known : (N,) or None, the labels that methods are fitted
-    with that read labels of instances; certain : the same for methods that read bags. instances : where they lie, or
-    None. groups : (K,) bags that are held out together where that is not known.
+    y : (N,) in {-1, 0, +1}, by which an embedding is judged. known : (N,) or None, the labels that
+    methods are fitted with that read labels of instances; certain : the same for methods that read
+    bags. instances : where they lie, or None. groups : (K,) bags that are held out together where
+    that is not known.
     """
 
     y: NDArray
@@ -30,8 +31,8 @@ class Labels:
     def of(cls, made: MadeBags) -> "Labels":
         """Those of a project.
 
-        A method that reads bags gets only what is certain; that an instance lies in a positive bag it knows from the
-        bags, and what follows is what it is there to find out.
+        A method that reads bags gets only what is certain; that an instance lies in a positive bag
+        it knows from the bags, and what follows is what it is there to find out.
         """
         certain = np.where(made.certain, made.y, 0).astype(np.int8)
         return cls(made.y, made.bags, made.y, certain, made.instances)
@@ -49,7 +50,9 @@ def known_labels(made: MadeBags, row: catalogue.Method) -> NDArray[np.int8]:
 
 
 def labeled(signs: NDArray, bags: Bags | None) -> set[str]:
-    """Which of the kinds of labels that methods need there are. signs : of bags (K,), or of instances (N,)."""
-    found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1)) if (signs == sign).any()}
+    """Which of the kinds of labels that methods need there are. signs : of bags (K,), or of
+    instances (N,)."""
+    found = {kind for kind, sign in ((catalogue.TARGET, 1), (catalogue.BACKGROUND, -1))
+             if (signs == sign).any()}
     classes = () if bags is None else np.unique(bags.classes[bags.labels > 0])
     return found | ({catalogue.SECOND_CLASS} if len(classes) > 1 else set())

@@ -36,14 +36,17 @@ from emberscope.project.model.project import Project, Run
 SAYING: tuple[Stage[Scores], ...] = (
     FAITHFUL, SHOWN, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, AGREEMENT, CONCEPTS,
 )
-STAGES: tuple[Stage[Any], ...] = (FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *ADVICE, *SAYING)
+STAGES: tuple[Stage[Any], ...] = (
+    FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *ADVICE, *SAYING,
+)
 
 
 def begin(project: Project, plan: Plan, inputs: Inputs, previous: Run | None) -> Given:
     """What the first stages read. Raises MissingLabels where the plan needs what is not known."""
     made = inputs.made
     _check_labels(plan, made)
-    given = Given().put(SOURCES, project.sources).put(INPUTS, inputs).put(MADE, made).put(LABELS, Labels.of(made))
+    given = Given().put(SOURCES, project.sources).put(INPUTS, inputs)
+    given.put(MADE, made).put(LABELS, Labels.of(made))
     given.put(MARKED, _marked(project, plan, made)).put(PREVIOUS, previous)
     return given.put(CORES, cores_of(project.labels, project.classes))
 
@@ -54,12 +57,14 @@ def _check_labels(plan: Plan, made: MadeBags) -> None:
         there = labeled(made.y if row.needs == "instance" else made.bags.labels, made.bags)
         missing = tuple(kind for kind in catalogue.lacks(row, there) if kind not in catalogue.SIDE)
         if missing:
-            what = f"{row.title} needs {' and '.join(catalogue.NEEDS[row.needs])}, there is no {missing[0]}"
+            needs = " and ".join(catalogue.NEEDS[row.needs])
+            what = f"{row.title} needs {needs}, there is no {missing[0]}"
             raise MissingLabels(what, hint=catalogue.missing_hint(missing[0]))
 
 
 def _marked(project: Project, plan: Plan, made: MadeBags) -> SideInfo:
-    """What persons said of the instances. Raises MissingLabels where method or metric need side information."""
+    """What persons said of the instances. Raises MissingLabels where method or metric need side
+    information."""
     marked = marked_side(project, made, plan)
     known = known_kinds(marked, made, plan.recipe)
     for row in plan.rows:
@@ -68,6 +73,6 @@ def _marked(project: Project, plan: Plan, made: MadeBags) -> SideInfo:
             raise MissingLabels(f"{row.title} reads side information, which the recipe ignores",
                                 hint="Choose another method, or do not ignore side information.")
         if missing:
-            raise MissingLabels(f"{row.title} needs {missing[0]}, and there are none among these instances",
-                                hint=catalogue.missing_hint(missing[0]))
+            what = f"{row.title} needs {missing[0]}, and there are none among these instances"
+            raise MissingLabels(what, hint=catalogue.missing_hint(missing[0]))
     return marked

@@ -1,4 +1,5 @@
-"""The plan of a course: what a recipe says, resolved once. Rows of the catalogue, classes, parameters, the split."""
+"""The plan of a course: what a recipe says, resolved once. Rows of the catalogue, classes,
+parameters, the split."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,11 +44,12 @@ class Chosen:
 class Plan:
     """Everything that stages need to know of a recipe.
 
-    metric : None where the recipe has none, or ignores side information. measured : the method takes distances of chips
-    in place of those between features. model : the classifier beside the embedding, or None. split : which bags are
-    held out together. reads_chips : chips are compared, by the method, the metric before it or for it. reads_labels :
-    the method, or the metric, looks at labels or side information, with these parameters. reads_side : the method
-    itself gets side information. at_any_cost : also what takes long and is else left out.
+    metric : None where the recipe has none, or ignores side information. measured : the method
+    takes distances of chips in place of those between features. model : the classifier beside the
+    embedding, or None. split : which bags are held out together. reads_chips : chips are compared,
+    by the method, the metric before it or for it. reads_labels : the method, or the metric, looks
+    at labels or side information, with these parameters. reads_side : the method itself gets side
+    information. at_any_cost : also what takes long and is else left out.
     """
 
     recipe: Recipe
@@ -68,20 +70,23 @@ class Plan:
 
     @property
     def fits(self) -> list[dict[str, Any]]:
-        """Parameters of fits whose embeddings ought to be the same, those of the recipe first; empty where there is
-        nothing to vary.
+        """Parameters of fits whose embeddings ought to be the same, those of the recipe first;
+        empty where there is nothing to vary.
 
-        Another seed, for methods that are lucky or not; else some neighbors more and fewer, for those that take a
-        number.
+        Another seed, for methods that are lucky or not; else some neighbors more and fewer, for
+        those that take a number.
         """
         declared, values = self.method.declared, dict(self.method.values)
         lucky = "random_state" in declared and not self.method.row.convex
-        k = values.get("n_neighbors", declared["n_neighbors"].default) if "n_neighbors" in declared else None
-        return variations(values, seed=self.recipe.seed, reseeded=lucky, n_neighbors=k if isinstance(k, int) else None)
+        usual = declared["n_neighbors"].default if "n_neighbors" in declared else None
+        k = values.get("n_neighbors", usual)
+        k = k if isinstance(k, int) else None
+        return variations(values, seed=self.recipe.seed, reseeded=lucky, n_neighbors=k)
 
     @property
     def graph_neighbors(self) -> int:
-        """Neighbors of the graph that the method works on; 0 where it takes none, so that a person has no say in it."""
+        """Neighbors of the graph that the method works on; 0 where it takes none, so that a person
+        has no say in it."""
         declared = self.method.declared
         if "n_neighbors" not in declared:
             return 0
@@ -92,16 +97,18 @@ class Plan:
         """How chips are compared: after the changes that do not matter, else small shifts."""
         assert self.recipe.distances != "euclidean"
         given = () if side is None else side.invariances
-        return ChipDistances(self.recipe.distances, given or USUAL, chip_shape(self.recipe.features).cols)
+        columns = chip_shape(self.recipe.features).cols
+        return ChipDistances(self.recipe.distances, given or USUAL, columns)
 
     def refitted(self, number: int, distances: Distances | None) -> Any:
-        """The unfitted method with parameters of `fits`, to be fitted once more on the same instances."""
+        """The unfitted method with parameters of `fits`, to be fitted once more on the same
+        instances."""
         found = self.method.kind(**self.fits[number])
         return found if distances is None else found.measured_by(distances)
 
     def whole(self) -> Any:
-        """The unfitted method with the metric or the distances before it, where there are such: for fits on a part of
-        the instances."""
+        """The unfitted method with the metric or the distances before it, where there are such: for
+        fits on a part of the instances."""
         if self.measured:
             return OfChips(self.rule, self.method.make())
         if self.metric is None:
@@ -112,8 +119,8 @@ class Plan:
 def plan_of(recipe: Recipe, *, at_any_cost: bool = False) -> Plan:
     """The plan of a recipe. Imports the classes it names.
 
-    Raises ParamError for an id that is not known or of another kind, for a parameter that is out of range, and for
-    parts that do not go together: before anything is computed.
+    Raises ParamError for an id that is not known or of another kind, for a parameter that is out of
+    range, and for parts that do not go together: before anything is computed.
     """
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None
@@ -125,17 +132,19 @@ def plan_of(recipe: Recipe, *, at_any_cost: bool = False) -> Plan:
     compares = bool(unfitted.reads_chips)
     reads_chips = measured or compares or (metric is not None and bool(metric.make().reads_chips))
     if reads_chips and recipe.features.kind != "pixels":
-        raise _no_pixels(recipe, method if compares or metric is None else metric, measured=measured)
+        who = method if compares or metric is None else metric
+        raise _no_pixels(recipe, who, measured=measured)
     read = catalogue.side_read(method.row) if metric is None else catalogue.side_needed(method.row)
     return Plan(
         recipe, method, metric, measured, model, Split(recipe.seed), reads_chips,
-        reads_labels=metric is not None or bool(unfitted.reads_labels), reads_side=compares or bool(read),
-        at_any_cost=at_any_cost,
+        reads_labels=metric is not None or bool(unfitted.reads_labels),
+        reads_side=compares or bool(read), at_any_cost=at_any_cost,
     )
 
 
 def chosen(id: str, params: Mapping[str, Any], seed: int) -> Chosen:
-    """A row of the catalogue with these parameters, and the seed where it draws random numbers and none was given.
+    """A row of the catalogue with these parameters, and the seed where it draws random numbers and
+    none was given.
 
     Raises ParamError for an unknown id, and for parameters that it does not take.
     """
@@ -146,12 +155,13 @@ def chosen(id: str, params: Mapping[str, Any], seed: int) -> Chosen:
 
 
 def parsed(id: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of a method from texts, "k=v". Raises ParamError for one that it does not have, or a text that is no
-    value of it."""
+    """Parameters of a method from texts, "k=v". Raises ParamError for one that it does not have, or
+    a text that is no value of it."""
     declared = {param.name: param for param in catalogue.load(id).params}
     for name in settings:
         if name not in declared:
-            raise ParamError(f"{id} has no parameter {name}", hint=f"It has: {', '.join(declared) or 'none'}.")
+            hint = f"It has: {', '.join(declared) or 'none'}."
+            raise ParamError(f"{id} has no parameter {name}", hint=hint)
     return {name: declared[name].parse(str(text)) for name, text in settings.items()}
 
 
@@ -171,34 +181,41 @@ def _metric(recipe: Recipe) -> Chosen:
     """The metric of a recipe, of all its dimensions where it can say so. Raises ParamError."""
     check_is_metric(recipe.metric)
     found = chosen(recipe.metric, recipe.metric_params, recipe.seed)
-    usual = {param.name: None for param in found.kind.params if param.name == "n_components" and param.auto}
+    usual = {name: None for name, param in found.declared.items()
+             if name == "n_components" and param.auto}
     return Chosen(found.row, found.kind, {**usual, **found.values})
 
 
 def check_is_metric(id: str) -> None:
     """Raise ParamError for a method that does not change distances for others."""
     if id not in [row.id for row in catalogue.METRICS]:
-        raise ParamError(f"{id or 'nothing'} is no metric", hint=f"Known metrics: {_ids(catalogue.METRICS)}.")
+        hint = f"Known metrics: {_ids(catalogue.METRICS)}."
+        raise ParamError(f"{id or 'nothing'} is no metric", hint=hint)
 
 
 def _check_measured(recipe: Recipe, row: catalogue.Method, metric: Chosen | None) -> None:
-    """Raise ParamError for distances of chips where the method takes none, or a metric is to change distances too."""
+    """Raise ParamError for distances of chips where the method takes none, or a metric is to change
+    distances too."""
     check_takes(row, "distances of chips")
     if metric is not None:
-        raise ParamError(f"{metric.row.short} changes features, and {recipe.distances} distances compare chips",
-                         hint="Choose one of them.")
+        what = f"{recipe.distances} distances compare chips"
+        raise ParamError(f"{metric.row.short} changes features, and {what}", hint="Choose one of them.")
 
 
 def check_takes(row: catalogue.Method, distances: str) -> None:
-    """Raise ParamError for a method that takes no distances in place of those of features; `distances` in words."""
+    """Raise ParamError for a method that takes no distances in place of those of features;
+    `distances` in words."""
     if not row.measured:
         known = _ids(row for row in catalogue.METHODS if row.measured)
         own = " beside its own" if row.compares_chips else ""
-        raise ParamError(f"{row.short} takes no {distances}{own}", hint=f"Methods that do: {known}.")
+        what = f"{row.short} takes no {distances}{own}"
+        raise ParamError(what, hint=f"Methods that do: {known}.")
 
 
 def _no_pixels(recipe: Recipe, who: Chosen, *, measured: bool) -> ParamError:
-    what = f"{recipe.distances} distances compare chips" if measured else f"{who.row.title} compares chips"
+    what = f"{who.row.title} compares chips"
+    if measured:
+        what = f"{recipe.distances} distances compare chips"
     return ParamError(f"{what}, and the features are {recipe.features.kind}",
                       hint="Choose pixels as features, or distances of features.")
 
@@ -207,15 +224,16 @@ def classifier(recipe: Recipe) -> Model:
     """The classifier of a recipe, ready for validation. Raises ParamError."""
     check_classifies(recipe.classifier)
     found = chosen(recipe.classifier, recipe.classifier_params, recipe.seed)
-    given, grids = recipe.classifier_params, {param.name: param.grid for param in found.kind.params if param.grid}
-    tried = {name: grid for name, grid in grids.items() if name not in given} if recipe.classifier_choose else {}
-    return Model(found.kind, found.values, tried)
+    tried = {name: param.grid for name, param in found.declared.items()
+             if param.grid and name not in recipe.classifier_params}
+    return Model(found.kind, found.values, tried if recipe.classifier_choose else {})
 
 
 def check_classifies(method: str) -> None:
     """Raise ParamError for a method that gives bags no scores."""
     if not catalogue.method(method).space:
-        raise ParamError(f"{method} is no classifier", hint=f"Known classifiers: {_ids(catalogue.CLASSIFIERS)}.")
+        hint = f"Known classifiers: {_ids(catalogue.CLASSIFIERS)}."
+        raise ParamError(f"{method} is no classifier", hint=hint)
 
 
 def _ids(rows: Iterable[catalogue.Method]) -> str:

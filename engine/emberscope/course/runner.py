@@ -18,13 +18,15 @@ _LEAST = 1e-3  # s, of a stage on the progress bar
 
 
 def run_stages(
-    plan: Plan, stages: Sequence[Stage[Any]], given: Given, *, size: Size | None = None, folder: Path | None = None,
-    monitor: Monitor | None = None,
+    plan: Plan, stages: Sequence[Stage[Any]], given: Given, *, size: Size | None = None,
+    folder: Path | None = None, monitor: Monitor | None = None,
 ) -> Given:
-    """What there is after these stages, in their order; `given` holds the inputs of the first and gets all results.
+    """What there is after these stages, in their order; `given` holds the inputs of the first and
+    gets all results.
 
-    size : by which the progress bar is cut; None: into equal parts. folder : the cache; None: nothing is kept.
-    Raises what the stages raise, Cancelled among it; what was computed until then stays in the cache.
+    size : by which the progress bar is cut; None: into equal parts. folder : the cache; None:
+    nothing is kept. Raises what the stages raise, Cancelled among it; what was computed until then
+    stays in the cache.
     """
     monitor = monitored(monitor)
     if not stages:
@@ -52,8 +54,9 @@ def _do(stage: Stage[Any], plan: Plan, given: Given, monitor: Monitor, folder: P
         value = stage.compute(plan, inputs, monitor)
     else:
         keep: Any = cached if stage.kept is tuple else partial(cached_record, kind=stage.kept)
-        record = keep(folder / "stages", entry(stage, key), lambda: stage.pack(stage.compute(plan, inputs, monitor)))
-        value = stage.unpack(plan, inputs, record)
+        found = keep(folder / "stages", entry(stage, key),
+                     lambda: stage.pack(stage.compute(plan, inputs, monitor)))
+        value = stage.unpack(plan, inputs, found)
     given.put(stage, value, key)
 
 

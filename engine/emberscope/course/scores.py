@@ -18,7 +18,8 @@ BY_SIZE = (
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """Per instance (N,) float32, NaN where there is none; numbers of the run; sentences about them; other arrays."""
+    """Per instance (N,) float32, NaN where there is none; numbers of the run; sentences about them;
+    other arrays."""
 
     points: dict[str, np.ndarray] = {}
     metrics: dict[str, float] = {}
@@ -53,8 +54,8 @@ def size_notes(bags: Bags) -> list[str]:
 
 
 def ranks(values: NDArray) -> NDArray[np.float32]:
-    """(N,) float32 share of the others that are lower, in [0, 1]: scores without a scale, made comparable. Equal
-    values get equal ranks; NaN stays. O(N log N)."""
+    """(N,) float32 share of the others that are lower, in [0, 1]: scores without a scale, made
+    comparable. Equal values get equal ranks; NaN stays. O(N log N)."""
     values = np.asarray(values, np.float64)
     out, finite = np.full(len(values), np.nan, np.float32), np.isfinite(values)
     known = np.sort(values[finite])

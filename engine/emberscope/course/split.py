@@ -10,8 +10,9 @@ from emberscope.evaluate.held_out import Parts, parts_by, parts_of
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Whole clips where three of them have bags of both kinds, else blocks of frames: see `evaluate.held_out.parts_of`.
-    Bags without a place keep the groups that they have. seed : of the folds.
+    """Whole clips where three of them have bags of both kinds, else blocks of frames: see
+    `evaluate.held_out.parts_of`. Bags without a place keep the groups that they have. seed : of the
+    folds.
     """
 
     seed: int = 0

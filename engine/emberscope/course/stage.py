@@ -1,4 +1,5 @@
-"""What a stage is: a name, inputs, a key, a computation, a cost; and what there is when it begins."""
+"""What a stage is: a name, inputs, a key, a computation, a cost; and what there is when it
+begins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ class Item(Generic[T]):
 
 
 class Given:
-    """What there is: items with their values, and for those that are kept the key of what they were made of."""
+    """What there is: items with their values, and for those that are kept the key of what they were
+    made of."""
 
     def __init__(self) -> None:
         self._values: dict[Item[Any], object] = {}
@@ -57,8 +59,9 @@ class Given:
 class Size:
     """How much there is to do: n instances with `wide` features, `narrow` after the reduction.
 
-    new : instances whose features are not kept yet, on so many frames. several : whether targets are of several
-    classes. marked : the changes of chips that do not matter; None for the usual ones.
+    new : instances whose features are not kept yet, on so many frames. several : whether targets
+    are of several classes. marked : the changes of chips that do not matter; None for the usual
+    ones.
     """
 
     n: int
@@ -80,12 +83,12 @@ class Cost(NamedTuple):
 class Stage(Item[T]):
     """One step of a course. There is one object of each class; it has no state.
 
-    `compute` is a function of the plan and the inputs, and of nothing else. Where `kept` is a record, what `pack` makes
-    of a result stays on disk under `key`, and `unpack` makes a result of it again; `tuple` means arrays, which are not
-    copied on their way.
+    `compute` is a function of the plan and the inputs, and of nothing else. Where `kept` is a
+    record, what `pack` makes of a result stays on disk under `key`, and `unpack` makes a result of
+    it again; `tuple` means arrays, which are not copied on their way.
     """
 
-    title: ClassVar[str] = ""  # what the progress bar says, where `says` does not say otherwise; "" for nothing
+    title: ClassVar[str] = ""  # what the progress bar says, unless `says` does; "" for nothing
     inputs: ClassVar[tuple[Item[Any], ...]] = ()
     kept: ClassVar[Any] = None  # the type of the record that is kept; None: a result is not kept
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.project.model.project import Project, Run
 
+FOUND = "witness"  # by what the method found: what a run is colored by until somebody chooses
 # By slot; slot 0 is unknown.
 CLASS_COLORS = {
     "dark": ("#8D96A1", "#E69F00", "#56B4E9", "#00A97F", "#CC79A7", "#E2693B", "#F0E442", "#3D8FD1"),

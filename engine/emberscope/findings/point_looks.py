@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name
-from emberscope.findings.coloring import CLASS_COLORS, IGNORED_SLOT, class_slots, instance_classes, rgb, slot_colors
+from emberscope.findings.coloring import (
+    CLASS_COLORS,
+    FOUND,
+    IGNORED_SLOT,
+    class_slots,
+    instance_classes,
+    rgb,
+    slot_colors,
+)
 from emberscope.findings.concept_looks import concept_color, concept_colors, concept_name
 from emberscope.findings.concepts import RunConcepts, concepts_shown_with
 from emberscope.findings.headline import made_from_words
@@ -19,7 +27,6 @@ from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 
 COLORS = ("class", "bag", "source")  # by which every run can be colored
-FOUND = "witness"  # by what the method found: what a run is colored by until somebody chooses
 CONCEPT = "concept"
 _NAMED = 12  # groups up to which each has its entry in the legend
 

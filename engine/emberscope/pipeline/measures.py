@@ -39,10 +39,12 @@ _BEGINS = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD} 
 def measure(
     project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Run:
-    """The run with the numbers it lacks: bags held out, and the spread between fits; itself where it lacks none.
+    """The run with the numbers it lacks: bags held out, and the spread between fits; itself where
+    it lacks none.
 
-    Made of the bags, labels and marks that the run was made of, whatever the project has by now. Features that are not
-    kept any more are computed again. Raises ProjectError, FormatError where a source is gone, Cancelled.
+    Made of the bags, labels and marks that the run was made of, whatever the project has by now.
+    Features that are not kept any more are computed again. Raises ProjectError, FormatError where a
+    source is gone, Cancelled.
     """
     lacking = [name for name in LEFT_OUT if name in run.metrics]
     if not lacking:
@@ -62,11 +64,11 @@ def measure(
 def measure_axes(
     project: Project, run: Run, axes: Axes, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`; itself where it has
-    no more.
+    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`; itself
+    where it has no more.
 
-    Features that are not kept any more are computed again. Raises DataError for axes it has not, ProjectError,
-    FormatError where a source is gone, Cancelled.
+    Features that are not kept any more are computed again. Raises DataError for axes it has not,
+    ProjectError, FormatError where a source is gone, Cancelled.
     """
     if axes[0] == axes[1] or not all(0 <= axis < dimensions(run) for axis in axes):
         what = f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no two of them"

@@ -50,17 +50,22 @@ def run(
 
     Parameters
     ----------
-    monitor : gets progress, weighted by what each stage costs, and intermediate embeddings where there are any.
-    cache : folder of stage results; default: the user's cache folder (see `base.folders.cache_folder`).
-    run_id : int, optional. Id of the run; default: the project's next free one, which is not reserved.
-    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its embedding, so that
-        instances stay where they were; the result then depends on it, which is noted. Other methods do not look at it.
-    at_any_cost : also what takes long and is else left out: bags held out, and the spread between fits.
+    monitor : gets progress, weighted by what each stage costs, and intermediate embeddings where
+    there are any.
+    cache : folder of stage results; default: the user's cache folder (see
+    `base.folders.cache_folder`).
+    run_id : int, optional. Id of the run; default: the project's next free one, which is not
+    reserved.
+    previous : Run, optional. A layout (t-SNE) with the same parameters and seed goes on from its
+        embedding, so that instances stay where they were; the result then depends on it, which is
+        noted. Other methods do not look at it.
+    at_any_cost : also what takes long and is else left out: bags held out, and the spread between
+    fits.
 
     Notes
     -----
-    Features are kept per instance: one more label costs the features of that label's instances only. Raises
-    MissingLabels, TooLarge, ParamError, FormatError (a source is gone), Cancelled.
+    Features are kept per instance: one more label costs the features of that label's instances
+    only. Raises MissingLabels, TooLarge, ParamError, FormatError (a source is gone), Cancelled.
     """
     started = time.perf_counter()
     folder = Path(cache) if cache is not None else cache_folder()
@@ -85,10 +90,12 @@ class _Made:
 
 
 def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArray]:
-    """With "witness", how target-like each instance is, as ranks: the method's own `score_`, else the classifier's.
+    """With "witness", how target-like each instance is, as ranks: the method's own `score_`, else
+    the classifier's.
 
-    A classifier beside the embedding changes nothing that the method says. On infrared patches, whose truth is known,
-    the scores of methods found targets better in most cases than those of the classifiers.
+    A classifier beside the embedding changes nothing that the method says. On infrared patches,
+    whose truth is known, the scores of methods found targets better in most cases than those of the
+    classifiers.
     """
     own = fitted.state.get("score_")
     if own is not None and len(own) == len(fitted.Z):
@@ -107,7 +114,8 @@ def _followed(made: MadeBags, marks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _listed(given: Given) -> dict[str, NDArray]:
-    """The nearest instances in the features, (N, 10), for the view of false and missing neighbors."""
+    """The nearest instances in the features, (N, 10), for the view of false and missing
+    neighbors."""
     neighbors = given[GRAPH]
     return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
 

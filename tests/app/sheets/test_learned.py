@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from emberscope.course.scores import BY_SIZE
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.findings.point_looks import FOUND
+from emberscope.findings.coloring import FOUND
 from emberscope.project import PutRuns
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet

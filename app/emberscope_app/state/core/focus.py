@@ -4,7 +4,7 @@ from typing import TypedDict, Unpack
 
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.findings.point_looks import FOUND
+from emberscope.findings.coloring import FOUND
 
 # Tools that make new labels: a digit is the class of the next one.
 DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})

@@ -1,5 +1,5 @@
-"""Advice from the data alone (intrinsic dimension, short circuits, ...): sentences, where the method sees the features
-and no distances of chips."""
+"""Advice from the data alone (intrinsic dimension, short circuits, ...): sentences, where the
+method sees the features and no distances of chips."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ from emberscope.neighbors.short_circuits import short_circuits
 _SEARCHED = 30_000  # rows up to which short circuits are looked for: two seconds
 _LEAST_K = 3
 _LEAST_ALIKE = 3  # instances
-_CLEAR_FALL = 10.0  # a spectrum that falls by this factor at once says how many dimensions there are
+_CLEAR_FALL = 10.0  # a spectrum that falls by this factor at once says how many dimensions are
 _NOTHING = 1e-9  # of the largest value
 _EQUAL = 1e-3  # relative difference of eigenvalues whose axes may be turned into each other
 
@@ -34,16 +34,19 @@ _EQUAL = 1e-3  # relative difference of eigenvalues whose axes may be turned int
 def advice(X: NDArray, neighbors: Neighbors, k: int, *, monitor: Monitor | None = None) -> Scores:
     """What the rows of X, their neighbors, and their graph of k neighbors say.
 
-    Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to 30 000 rows; k = 0:
-    the method has no such graph). Either is missing where there are too few rows.
+    Metrics: "intrinsic_dimension"; "short_circuits", edges that seem to jump between folds (up to
+    30 000 rows; k = 0: the method has no such graph). Either is missing where there are too few
+    rows.
     """
     watch, n = monitored(monitor), len(KINDS)
     parts = [Portion(watch, i / n, (i + 1) / n) for i in range(n)]
-    return joined(*(find(X, neighbors, k, part) for find, part in zip(KINDS.values(), parts, strict=True)))
+    kinds = zip(KINDS.values(), parts, strict=True)
+    return joined(*(find(X, neighbors, k, part) for find, part in kinds))
 
 
 def alike_notes(X: NDArray) -> list[str]:
-    """A sentence where more than half of the rows of X are one and the same: no method can separate them.
+    """A sentence where more than half of the rows of X are one and the same: no method can separate
+    them.
 
     Frames that are NaN or of one count all over have such rows. O(N D).
     """
@@ -51,7 +54,8 @@ def alike_notes(X: NDArray) -> list[str]:
     if 2 * most <= len(X) or most < _LEAST_ALIKE:
         return []
     why = "their pixels are NaN or infinite, or all of one count"
-    return [f"{most} of {len(X)} instances look exactly alike: {why}. `emberscope info` looks at the frames."]
+    return [f"{most} of {len(X)} instances look exactly alike: {why}. `emberscope info` looks at "
+            "the frames."]
 
 
 def _dimensions(X: NDArray, neighbors: Neighbors, k: int, monitor: Monitor) -> Scores:
@@ -89,10 +93,12 @@ def _without_copies(X: NDArray, neighbors: Neighbors) -> tuple[NDArray, Neighbor
 
 
 def gap_notes(spectrum: Sequence[float] | NDArray, n_components: int) -> list[str]:
-    """What falling variances along the axes of a method say: where they end, and which axes are alike.
+    """What falling variances along the axes of a method say: where they end, and which axes are
+    alike.
 
-    As many dimensions as come before a fall to a tenth or less. Of the axes shown, those with equal values: their
-    directions in their common plane are arbitrary. `spectrum` : (m,), values per axis.
+    As many dimensions as come before a fall to a tenth or less. Of the axes shown, those with equal
+    values: their directions in their common plane are arbitrary. `spectrum` : (m,), values per
+    axis.
     """
     values = np.asarray(spectrum, np.float64).ravel()
     values = np.maximum(values[np.isfinite(values)], 0.0)
@@ -103,7 +109,8 @@ def gap_notes(spectrum: Sequence[float] | NDArray, n_components: int) -> list[st
     at = int(np.argmax(falls))
     if falls[at] >= _CLEAR_FALL and values[at] > values[0] * _NOTHING:
         many = "1 dimension holds" if at == 0 else f"{at + 1} dimensions hold"
-        notes.append(f"The spectrum falls most after value {at + 1}, {_times(falls[at])}: {many} nearly all of it.")
+        notes.append(f"The spectrum falls most after value {at + 1}, {_times(falls[at])}: {many} "
+                     "nearly all of it.")
     shown = values[:n_components]
     for i in np.flatnonzero(-np.diff(shown) < _EQUAL * shown[:-1]):
         notes.append(f"Axes {i + 1} and {i + 2} are interchangeable: their eigenvalues agree.")
@@ -115,7 +122,8 @@ def _times(ratio: float) -> str:
 
 
 class Advice(Saying):
-    """A kind of advice, kept by X, and by the neighbors of the method's graph where these matter."""
+    """A kind of advice, kept by X, and by the neighbors of the method's graph where these
+    matter."""
 
     inputs = (SEEN, GRAPH)
 
@@ -143,5 +151,6 @@ ADVICE = tuple(Advice(kind) for kind in KINDS)
 
 def kept_advice(X: str, plan: Plan, folder: Path) -> list[str]:
     """The sentences for features of a key that are on disk."""
-    entries = [kept_record(folder / "stages", entry(stage, stage.key_of(X, plan)), kind=Scores) for stage in ADVICE]
-    return joined(*(found for found in entries if found is not None)).notes
+    entries = [entry(stage, stage.key_of(X, plan)) for stage in ADVICE]
+    kept = [kept_record(folder / "stages", one, kind=Scores) for one in entries]
+    return joined(*(found for found in kept if found is not None)).notes

@@ -26,7 +26,10 @@ from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.features.cache import digest
 from emberscope.mil.training_bags import training_bags
 
-NEAR = "No classification of bags: all are on frames near each other, so none can judge. Label frames further apart."
+NEAR = (
+    "No classification of bags: all are on frames near each other, so none can judge. Label frames "
+    "further apart."
+)
 
 
 class Classified(Saying):
@@ -41,8 +44,9 @@ class Classified(Saying):
         made, recipe = given[MADE], plan.recipe
         bags = made.bags
         return digest([
-            given.key(REDUCED), made.y, bags.indptr, bags.members, bags.labels, bags.classes, recipe.classifier,
-            recipe.classifier_params, recipe.classifier_choose, recipe.seed, code_version(),
+            given.key(REDUCED), made.y, bags.indptr, bags.members, bags.labels, bags.classes,
+            recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
+            code_version(),
         ])  # fmt: skip
 
     def needed(self, plan: Plan, given: Given) -> bool:
@@ -58,8 +62,8 @@ class Classified(Saying):
 
 
 def classify_seconds(plan: Plan, n: int, d: int) -> float:
-    """What the fits of the classifier take; each fold splits its training bags again where a threshold is missing, or
-    values are chosen."""
+    """What the fits of the classifier take; each fold splits its training bags again where a
+    threshold is missing, or values are chosen."""
     if plan.model is None:
         return 0.0
     candidates = len(plan.model.candidates)
@@ -69,15 +73,17 @@ def classify_seconds(plan: Plan, n: int, d: int) -> float:
 
 
 def classified(
-    X: NDArray, made: MadeBags, model: Model, *, title: str, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, made: MadeBags, model: Model, *, title: str, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
 
-    Points: "classifier", ranks of the scores of instances: out of fold, in no labeled bag by the classifier fitted on
-    all bags, with the values chosen most often. Metrics: "bag_accuracy" and "bag_auc" with 95 % intervals ("_low",
-    "_high"), "bag_majority", "bag_size_auc" (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for
-    bags that took no part. Folds as in `folds`: grouped by bag and by block of frames. An instance marked as background
-    is no candidate of its bag.
+    Points: "classifier", ranks of the scores of instances: out of fold, in no labeled bag by the
+    classifier fitted on all bags, with the values chosen most often. Metrics: "bag_accuracy" and
+    "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority", "bag_size_auc" (`size_auc`).
+    Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in
+    `folds`: grouped by bag and by block of frames. An instance marked as background is no candidate
+    of its bag.
     """
     watch = monitored(monitor)
     try:
@@ -86,27 +92,30 @@ def classified(
         if len(np.unique(groups)) < 2:
             return Scores(notes=[NEAR])
         found = validate_bags(
-            model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed, groups=groups,
-            monitor=Portion(watch, 0.0, 0.8),
+            model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed,
+            groups=groups, monitor=Portion(watch, 0.0, 0.8),
         )
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
     score, unseen = found.instance_score, np.isnan(found.instance_score)
     if unseen.any():
         usual = {**model.params, **most_often(found.chosen)}
-        whole = model.classifier(**usual).fit(X, bags=training.bags, monitor=Portion(watch, 0.8, 1.0))
+        last = Portion(watch, 0.8, 1.0)
+        whole = model.classifier(**usual).fit(X, bags=training.bags, monitor=last)
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
     clips = bag_clips(made.instances, made.bags)[training.rows]
     measured = classification(training.bags.labels, [found], groups, clips)
-    metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"], "bag_majority": measured["majority"]}
+    metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"],
+               "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):
         metrics[f"bag_{name}_low"], metrics[f"bag_{name}_high"] = measured[f"{name}_interval"]
     metrics["bag_size_auc"] = size_auc(training.bags)
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += size_notes(training.bags)
-    notes += chance_note(measured) + ([chosen_words(title, measured["chosen"])] if "chosen" in measured else [])
+    notes += chance_note(measured)
+    notes += [chosen_words(title, measured["chosen"])] if "chosen" in measured else []
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
 
 

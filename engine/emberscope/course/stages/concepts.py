@@ -14,11 +14,20 @@ from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import MADE
-from emberscope.findings.concepts import CENTERS, DISTANCES, ELLIPSES, GROUND, HALVES, STARS, WEIGHTS, WIDTHS
+from emberscope.findings.concepts import (
+    CENTERS,
+    DISTANCES,
+    ELLIPSES,
+    GROUND,
+    HALVES,
+    STARS,
+    WEIGHTS,
+    WIDTHS,
+)
 from emberscope.mil.scaling import z_score
 
-ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more concepts to see "
-       "whether it parts, best with few features, as statistics has.")
+ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more "
+       "concepts to see whether it parts, best with few features, as statistics has.")
 
 
 class FoundConcepts(Saying):
@@ -29,20 +38,24 @@ class FoundConcepts(Saying):
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         seen = given[SEEN]
         reduction = None if plan.recipe.metric else seen.reduction
-        return concept_scores(given[FEATURES], seen.X, reduction, given[MADE].bags, given[EMBED], plan.method.kind)
+        return concept_scores(given[FEATURES], seen.X, reduction, given[MADE].bags, given[EMBED],
+                              plan.method.kind)
 
 
 def concept_scores(
-    X: NDArray, seen: NDArray, reduction: dict[str, NDArray] | None, bags: Bags, fitted: Fitted, kind: Any
+    X: NDArray, seen: NDArray, reduction: dict[str, NDArray] | None, bags: Bags, fitted: Fitted,
+    kind: Any,
 ) -> Scores:
-    """Distances of the instances, features X (N, D), to concepts, where these lie on the map, what weighs in
-    them, and how each could be split; nothing for a method, of class `kind`, that finds none.
+    """Distances of the instances, features X (N, D), to concepts, where these lie on the map, what
+    weighs in them, and how each could be split; nothing for a method, of class `kind`, that finds
+    none.
 
-    seen : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a metric came between,
-    so that nothing leads back to the features). Arrays as in `project.model.project.Run.diagnostics`. O(N K (D + d²)).
+    seen : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a
+    metric came between, so that nothing leads back to the features). Arrays as in
+    `project.model.project.Run.diagnostics`. O(N K (D + d²)).
 
-    A star is where the method's map takes the center; an ellipse is the spread of likely instances around it, since
-    the map is not linear.
+    A star is where the method's map takes the center; an ellipse is the spread of likely instances
+    around it, since the map is not linear.
     """
     if not hasattr(kind, "concepts"):
         return Scores()
@@ -73,8 +86,9 @@ def concept_scores(
             WIDTHS: np.where(np.isfinite(scale), feature_widths(found, axes=axes), np.nan) / scale,
         }
     stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, bags), bags)]
-    return Scores(arrays={**{name: np.asarray(values, np.float32) for name, values in arrays.items()},
-                          HALVES: halves(seen, found.scales, stand)}, notes=[ONE] if len(found) == 1 else [])
+    kept = {name: np.asarray(values, np.float32) for name, values in arrays.items()}
+    return Scores(arrays={**kept, HALVES: halves(seen, found.scales, stand)},
+                  notes=[ONE] if len(found) == 1 else [])
 
 
 CONCEPTS = FoundConcepts("concepts")

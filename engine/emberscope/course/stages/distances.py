@@ -38,7 +38,8 @@ class Compared(Stage[Seen]):
     def key(self, plan: Plan, given: Given) -> str:
         if not plan.measured:
             return given.key(METRIC)
-        return digest({"X": given.key(METRIC), "rule": plan.rule(given[SIDE]), "code": code_version()})
+        rule = plan.rule(given[SIDE])
+        return digest({"X": given.key(METRIC), "rule": rule, "code": code_version()})
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Seen:
         found = plan.rule(given[SIDE]).compare(given[METRIC].X, monitor=monitor)
@@ -59,8 +60,8 @@ class Compared(Stage[Seen]):
 
 
 def distances_cost(plan: Plan, n: int, d: int, marked: SideInfo | None) -> Cost:
-    """What distances between n chips of d pixels take, nothing where none are wanted; marked : None for the usual
-    changes."""
+    """What distances between n chips of d pixels take, nothing where none are wanted; marked : None
+    for the usual changes."""
     if not plan.measured:
         return Cost()
     rule, shape = plan.rule(marked), chip_shape(plan.recipe.features)

@@ -21,13 +21,16 @@ from emberscope.course.stages.start import START
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
 
-_GRAM = ("distance", "kernel and geodesic", "unfolding")  # families whose eigenvalues are variances along the axes
-_CLASSES = 1.2  # times the fit of a method that holds back: what its rules take that learn each of several classes
+# Families whose eigenvalues are variances along the axes.
+_GRAM = ("distance", "kernel and geodesic", "unfolding")
+# Times the fit of a method that holds back: what its rules take that learn each of several classes.
+_CLASSES = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Coordinates (N, d), the method's state and notes, and the method itself, where it was fitted here and not kept.
+    """Coordinates (N, d), the method's state and notes, and the method itself, where it was fitted
+    here and not kept.
     """
 
     Z: NDArray
@@ -51,22 +54,25 @@ class Embed(Stage[Fitted]):
         assert bags is not None  # of whatever is kept
         return digest({
             "X": given.key(SEEN), "y": labels.known_to(plan.method.row),
-            "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups, bags.blocks],
+            "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups,
+                     bags.blocks],
             "method": plan.method.row.id, "params": plan.recipe.params, "seed": plan.recipe.seed,
-            "start": None if start is None else start.Z, "side": given[SIDE] if plan.reads_side else None,
-            "code": code_version(),
+            "start": None if start is None else start.Z,
+            "side": given[SIDE] if plan.reads_side else None, "code": code_version(),
         })  # fmt: skip
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Fitted:
         seen, labels, side, start = given[SEEN], given[LABELS], given[SIDE], given[START]
-        method = plan.method.make()
+        row, method = plan.method.row, plan.method.make()
         if start is not None:
             method.start_from(start.Z)
         if seen.distances is not None:
             method.measured_by(seen.distances)
         known = {"side": side} if plan.reads_side and side is not None else {}
-        method.fit(seen.X, labels.known_to(plan.method.row), bags=held_together(labels, plan), monitor=monitor, **known)
-        return Fitted(method.embedding_, storable(method.to_state()), _notes(method, plan.method.row), method)
+        bags = held_together(labels, plan)
+        method.fit(seen.X, labels.known_to(row), bags=bags, monitor=monitor, **known)
+        state = storable(method.to_state())
+        return Fitted(method.embedding_, state, _notes(method, row), method)
 
     def pack(self, value: Fitted) -> FittedRecord:
         return {"state": value.state, "notes": value.notes}
@@ -85,8 +91,8 @@ class Embed(Stage[Fitted]):
 
 
 def held_together(labels: Labels, plan: Plan) -> Bags | None:
-    """The bags; for a method that holds bags back by itself the groups are what the headline holds out together, so
-    that its scores are the headline's: whole clips where these judge."""
+    """The bags; for a method that holds bags back by itself the groups are what the headline holds
+    out together, so that its scores are the headline's: whole clips where these judge."""
     if labels.instances is None or not plan.method.kind.holds_back:
         return labels.bags
     parts = plan.split.parts(labels)
@@ -103,7 +109,8 @@ def _notes(method: Any, row: catalogue.Method) -> list[str]:
     if spectrum is None and row.family in _GRAM:
         spectrum = getattr(method, "eigenvalues_", None)
     if spectrum is not None:
-        notes += [note for note in gap_notes(spectrum, method.embedding_.shape[1]) if note not in notes]
+        gaps = gap_notes(spectrum, method.embedding_.shape[1])
+        notes += [note for note in gaps if note not in notes]
     return notes
 
 

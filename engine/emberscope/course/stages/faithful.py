@@ -30,7 +30,8 @@ class Faithful(Saying):
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         seen = given[SEEN]
-        return faithful(seen.X, given[EMBED].Z, distances=seen.distances, seed=plan.recipe.seed, monitor=monitor)
+        return faithful(seen.X, given[EMBED].Z, distances=seen.distances, seed=plan.recipe.seed,
+                        monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         return Cost(0.1 + 1e-10 * size.n * min(size.n, 1500) * size.narrow + 2e-5 * size.n)
@@ -44,7 +45,8 @@ class Shown(Faithful):
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         seen, Z = given[SEEN], given[EMBED].Z
-        return axes_scores(seen.X, Z, FIRST, distances=seen.distances, seed=plan.recipe.seed, monitor=monitor)
+        return axes_scores(seen.X, Z, FIRST, distances=seen.distances, seed=plan.recipe.seed,
+                           monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         return Cost()
@@ -52,16 +54,19 @@ class Shown(Faithful):
 
 def pair_key(plan: Plan, given: Given) -> str:
     """What the method saw, and what it made of it."""
-    return digest({"X": given.key(SEEN), "Z": given[EMBED].Z, "seed": plan.recipe.seed, "code": code_version()})
+    return digest({"X": given.key(SEEN), "Z": given[EMBED].Z, "seed": plan.recipe.seed,
+                   "code": code_version()})
 
 
 def faithful(
-    X: NDArray, Z: NDArray, *, distances: Distances | None = None, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, Z: NDArray, *, distances: Distances | None = None, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Scores:
-    """What neighborhoods and distances became: blind to labels. distances : what counts in place of those in X.
+    """What neighborhoods and distances became: blind to labels. distances : what counts in place of
+    those in X.
 
-    Points: trustworthiness, continuity, preservation, stretch, anisotropy. Metrics: `Faithfulness.numbers`. Arrays:
-    `Faithfulness.arrays`.
+    Points: trustworthiness, continuity, preservation, stretch, anisotropy. Metrics:
+    `Faithfulness.numbers`. Arrays: `Faithfulness.arrays`.
     """
     try:
         found = faithfulness(X, Z, distances=distances, seed=seed, monitor=monitor)
@@ -74,14 +79,16 @@ def axes_scores(
     X: NDArray, Z: NDArray, axes: Axes, *, distances: Distances | None = None, seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Scores:
-    """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of `findings.shown_axes.of_axes`: the
-    points of `scores.faithful`, and the metrics "trustworthiness", "continuity" and "r_nx_auc".
+    """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of
+    `findings.shown_axes.of_axes`: the points of `scores.faithful`, and the metrics "trustworthiness",
+    "continuity" and "r_nx_auc".
     """
     shown = np.ascontiguousarray(Z[:, list(axes)])
     found = faithful(X, shown, distances=distances, seed=seed, monitor=monitor)
     metrics = {of_axes(name, axes) + end: found.metrics[name + end]
                for name in _NUMBERS for end in _ENDS if name + end in found.metrics}
-    return Scores({of_axes(name, axes): found.points[name] for name in FAITH if name in found.points}, metrics)
+    points = {of_axes(name, axes): found.points[name] for name in FAITH if name in found.points}
+    return Scores(points, metrics)
 
 
 FAITHFUL, SHOWN = Faithful("faithful"), Shown("shown")

@@ -13,7 +13,7 @@ from emberscope.features.recipe import FeatureRecipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
 _PER_FRAME = 6e-3
-_PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too: .030 to .035
+_PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
               "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
@@ -38,7 +38,8 @@ class Features(Stage[NDArray[np.float32]]):
 def seconds_per_instance(features: FeatureRecipe) -> float:
     """What the features of one instance take, once its frame is there."""
     shape = chip_shape(features)
-    return _PER_CHIP + shape.rows * shape.cols * sum(_PER_PIXEL[part] for part in features.kind.split("+"))
+    per_pixel = sum(_PER_PIXEL[part] for part in features.kind.split("+"))
+    return _PER_CHIP + shape.rows * shape.cols * per_pixel
 
 
 FEATURES = Features("features")

@@ -1,4 +1,5 @@
-"""What the features say beside the embedding: axes of a linear method, instances that look alike."""
+"""What the features say beside the embedding: axes of a linear method, instances that look
+alike."""
 
 from emberscope.base.monitor import Monitor
 from emberscope.course.plan import Plan

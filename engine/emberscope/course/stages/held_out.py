@@ -1,4 +1,5 @@
-"""How well bags are separated that were held out, in one number: for point sets, which have no clips."""
+"""How well bags are separated that were held out, in one number: for point sets, which have no
+clips."""
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor
@@ -18,7 +19,8 @@ NO_DISTANCES = NOT_HELD_OUT + "distances that are given say nothing about new in
 
 
 class HeldOutArea(Saying):
-    """Metrics: "method_bag_auc" with the ends "_low" and "_high" of its 95 % interval. The bags alone judge."""
+    """Metrics: "method_bag_auc" with the ends "_low" and "_high" of its 95 % interval. The bags
+    alone judge."""
 
     inputs = (REDUCED, SEEN, EMBED, LABELS, SIDE)
 

@@ -47,8 +47,9 @@ class Metric(Stage[Seen]):
         assert bags is not None  # of whatever is kept
         return digest({
             "X": given.key(REDUCED), "y": labels.known_to(plan.metric.row),
-            "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups], "side": given[SIDE],
-            "metric": plan.metric.row.id, "params": plan.metric.make().get_params(deep=False), "code": code_version(),
+            "bags": [bags.indptr, bags.members, bags.labels, bags.classes, bags.groups],
+            "side": given[SIDE], "metric": plan.metric.row.id,
+            "params": plan.metric.make().get_params(deep=False), "code": code_version(),
         })  # fmt: skip
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Seen:
@@ -57,7 +58,8 @@ class Metric(Stage[Seen]):
         metric.fit(seen.X, labels.known_to(plan.metric.row), bags=labels.bags, side=given[SIDE],
                    monitor=_Unseen(monitor))
         X = np.ascontiguousarray(metric.embedding_)
-        return replace(seen, X=X, metric=storable(metric.to_state()), notes=list(metric.notes_), learned=metric)
+        state = storable(metric.to_state())
+        return replace(seen, X=X, metric=state, notes=list(metric.notes_), learned=metric)
 
     def pack(self, value: Seen) -> FittedRecord:
         return {"state": value.metric, "notes": value.notes}
@@ -87,9 +89,10 @@ class _Unseen:
 
 
 def storable(state: dict[str, Any]) -> dict[str, Any]:
-    """A method's state with arrays of text as lists; a project file keeps arrays of numbers only."""
-    texts = {name: value for name, value in state.items() if isinstance(value, np.ndarray) and value.dtype.kind == "U"}
-    return {**state, **{name: value.tolist() for name, value in texts.items()}}
+    """A method's state with arrays of text as lists; a project file keeps arrays of numbers
+    only."""
+    return {name: value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "U" else value
+            for name, value in state.items()}
 
 
 def metric_cost(plan: Plan, n: int, d: int) -> Cost:

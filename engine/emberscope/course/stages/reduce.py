@@ -22,10 +22,11 @@ _WIDEST = 2000  # directions that principal components are sought among
 class Seen:
     """What the method gets to see: X (N, D), and what made it of the features.
 
-    reduction : "mean" and "components", empty where nothing was reduced. distances : between the instances, where they
-    are others than those between rows of X. flat : (N,) True for chips that no change alters. metric : the state of a
-    fitted metric, of which a run need not keep the embedding; empty without one. notes : of the metric or the
-    distances. learned : the metric itself, where it was fitted here and not kept.
+    reduction : "mean" and "components", empty where nothing was reduced. distances : between the
+    instances, where they are others than those between rows of X. flat : (N,) True for chips that
+    no change alters. metric : the state of a fitted metric, of which a run need not keep the
+    embedding; empty without one. notes : of the metric or the distances. learned : the metric
+    itself, where it was fitted here and not kept.
     """
 
     X: NDArray
@@ -70,7 +71,8 @@ class Reduce(Stage[Seen]):
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         m = min(size.n, size.wide, _WIDEST)
-        return Cost(_PER_PRODUCT * (size.n * size.wide * m + m**3) if size.narrow < size.wide else 0.0)
+        reduced = size.narrow < size.wide
+        return Cost(_PER_PRODUCT * (size.n * size.wide * m + m**3) if reduced else 0.0)
 
 
 REDUCED = Reduce("reduce")

@@ -18,13 +18,14 @@ class Rests(Saying):
 
     def key(self, plan: Plan, given: Given) -> str:
         made = given[MADE]
-        return digest([given.key(REDUCED), made.y, made.bags.indptr, made.bags.members, made.bags.labels,
+        bags = made.bags
+        return digest([given.key(REDUCED), made.y, bags.indptr, bags.members, bags.labels,
                        list(given[CORES].items()), plan.recipe.seed, code_version()])
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         metrics, sentence = rests_on(
-            given[REDUCED].X, given[MADE], given[CORES], seen=plan.recipe.features.sees, seed=plan.recipe.seed,
-            monitor=monitor,
+            given[REDUCED].X, given[MADE], given[CORES], seen=plan.recipe.features.sees,
+            seed=plan.recipe.seed, monitor=monitor,
         )
         return Scores({}, metrics, [sentence] if sentence else [])
 

@@ -40,20 +40,24 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.project.model.parts import packed
 
 K = 3
-REFIT_SECONDS = 3.0  # estimated, for the fits per fold that an honest accuracy of a method that reads labels takes
+# Estimated, for the fits per fold that an honest accuracy of a method that reads labels takes.
+REFIT_SECONDS = 3.0
 NOT_HELD_OUT = "Bags are not held out: "  # how the notes begin that say why there is no such number
 NO_PARTS = (
-    NOT_HELD_OUT + "what is labeled is of one class, or all on frames near each other. Label another class, or frames "
-    "further apart."
+    NOT_HELD_OUT + "what is labeled is of one class, or all on frames near each other. Label "
+    "another class, or frames further apart."
 )
-TOO_LONG = NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
+TOO_LONG = (
+    NOT_HELD_OUT + "the method would have to be fitted {} times more, which takes about {:.0f} s."
+)
 NO_FOLD = NOT_HELD_OUT + "a fold cannot be left out. {}"
 
 
 @dataclass(frozen=True, slots=True)
 class FoldFits:
-    """Fits of a method without a fold. refit : makes an unfitted one. known : (N,) labels that it is fitted with, or
-    None. side : what it knows beside labels. seconds : what the fits take. affordable : False leaves them out.
+    """Fits of a method without a fold. refit : makes an unfitted one. known : (N,) labels that it
+    is fitted with, or None. side : what it knows beside labels. seconds : what the fits take.
+    affordable : False leaves them out.
     """
 
     refit: Callable[[], Embedder]
@@ -63,8 +67,11 @@ class FoldFits:
     affordable: bool = True
 
     @classmethod
-    def of(cls, plan: Plan, labels: Labels, side: SideInfo | None, shape: tuple[int, ...]) -> "FoldFits | None":
-        """Those of a plan, on features of a shape (N, D); None for a method that reads no labels, which needs none."""
+    def of(
+        cls, plan: Plan, labels: Labels, side: SideInfo | None, shape: tuple[int, ...]
+    ) -> "FoldFits | None":
+        """Those of a plan, on features of a shape (N, D); None for a method that reads no labels,
+        which needs none."""
         if not plan.reads_labels:
             return None
         seconds = refit_seconds(plan, shape[0], shape[1])
@@ -74,8 +81,8 @@ class FoldFits:
     def held_out(self, X: NDArray, labels: Labels, parts: Parts, monitor: Monitor) -> HeldOut:
         """Each fold judged by a fit on the others. Raises what the method raises."""
         assert labels.bags is not None  # `parts` are of them
-        return fitted_without(self.refit, X, labels.y, labels.bags, parts, fit_labels=self.known, side=self.side, k=K,
-                              monitor=monitor)
+        return fitted_without(self.refit, X, labels.y, labels.bags, parts, fit_labels=self.known,
+                              side=self.side, k=K, monitor=monitor)
 
 
 class Separation(Saying):
@@ -88,16 +95,19 @@ class Separation(Saying):
         bags = labels.bags
         assert bags is not None  # of whatever is kept
         return digest([
-            pair_key(plan, given), given.key(REDUCED), labels.y, bags.indptr, bags.members, bags.labels, bags.classes,
-            plan.method.row.id, plan.recipe.params, given.key(EMBED), plan.split, plan.at_any_cost,
+            pair_key(plan, given), given.key(REDUCED), labels.y, bags.indptr, bags.members,
+            bags.labels, bags.classes, plan.method.row.id, plan.recipe.params, given.key(EMBED),
+            plan.split, plan.at_any_cost,
         ])  # fmt: skip
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         X, fitted, labels = given[REDUCED].X, given[EMBED], given[LABELS]
-        holds_back = plan.method.kind.holds_back and plan.metric is None  # a metric has seen every bag
+        # A metric before it has seen every bag.
+        holds_back = plan.method.kind.holds_back and plan.metric is None
         own = fitted.state["held_score_"] if holds_back else None
         fits = FoldFits.of(plan, labels, given[SIDE], X.shape)
-        return separation(X, fitted.Z, labels, plan.split.parts(labels), fits=fits, own=own, monitor=monitor)
+        parts = plan.split.parts(labels)
+        return separation(X, fitted.Z, labels, parts, fits=fits, own=own, monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         seconds = refit_seconds(plan, size.n, size.narrow)
@@ -105,7 +115,8 @@ class Separation(Saying):
 
 
 def refit_seconds(plan: Plan, n: int, d: int) -> float:
-    """What the fits on all folds but one take; 0 for a method that reads no labels, which needs none."""
+    """What the fits on all folds but one take; 0 for a method that reads no labels, which needs
+    none."""
     if not plan.reads_labels:
         return 0.0
     part = n * (N_FOLDS - 1) // N_FOLDS
@@ -117,29 +128,33 @@ def separation(
     X: NDArray, Z: NDArray, labels: Labels, parts: Parts | None, *, fits: FoldFits | None = None,
     own: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Scores:
-    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are separated.
+    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are
+    separated.
 
     Parameters
     ----------
     parts : what is held out together; None where nothing can be.
-    fits : of methods that read labels: what their own embedding says of labels proves nothing, so each fold is judged
-        by a method fitted on the others. Where they are not affordable, "method_bag_auc_seconds" says so. None: the
-        method reads no label.
-    own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever fits take.
+    fits : of methods that read labels: what their own embedding says of labels proves nothing, so
+        each fold is judged by a method fitted on the others. Where they are not affordable,
+        "method_bag_auc_seconds" says so. None: the method reads no label.
+    own : (N,) scores of a method that held bags back by itself: these tell the bags apart, whatever
+    fits take.
 
     Notes
     -----
-    Points: "purity", the share of equal labels among the nearest labeled instances of other bags; "score", the share
-    of target among the 3 nearest labeled instances of other folds. Metrics: "method_bag_auc", the area under the ROC
-    curve of held-out bags inside their clips (`evaluate.held_out`), the mean of the clips, comparable between runs of
-    one project; "knn_balanced", the mean of the shares of target and background, as bags say them, that the 3 nearest
-    predict right, .5 by chance, mean of the clips; both with 95 % intervals ("_low", "_high"). "method_bag_groups"
-    clips ("method_bag_by_clip" 1) or blocks of frames were held out. "method_bag_clips" clips have bags of both kinds,
-    "method_bag_clips_not_judged" have not; where none has, the area is pooled over them ("method_bag_pooled" 1). The
-    same balanced accuracy in X, "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that
-    read labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the embedding was made
-    from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and "areas", the area of every clip and class
-    (`project.model.parts`).
+    Points: "purity", the share of equal labels among the nearest labeled instances of other bags;
+    "score", the share of target among the 3 nearest labeled instances of other folds. Metrics:
+    "method_bag_auc", the area under the ROC curve of held-out bags inside their clips
+    (`evaluate.held_out`), the mean of the clips, comparable between runs of one project;
+    "knn_balanced", the mean of the shares of target and background, as bags say them, that the 3
+    nearest predict right, .5 by chance, mean of the clips; both with 95 % intervals ("_low",
+    "_high"). "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames were held out.
+    "method_bag_clips" clips have bags of both kinds, "method_bag_clips_not_judged" have not; where
+    none has, the area is pooled over them ("method_bag_pooled" 1). The same balanced accuracy in X,
+    "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that read
+    labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the
+    embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and
+    "areas", the area of every clip and class (`project.model.parts`).
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
@@ -179,7 +194,9 @@ def _purity(out: Scores, Z: NDArray, y: NDArray, bags: Bags) -> None:
         out.arrays["bag_purity"] = bag_purity(found, bags).astype(np.float32)
 
 
-def _held_out(out: Scores, found: HeldOut, Z: NDArray, labels: Labels, parts: Parts, *, area: bool = True) -> None:
+def _held_out(
+    out: Scores, found: HeldOut, Z: NDArray, labels: Labels, parts: Parts, *, area: bool = True
+) -> None:
     """Out-of-fold scores of bags and instances, with intervals."""
     assert labels.bags is not None
     if area:
@@ -212,7 +229,8 @@ def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
 
 
 def _with_unlabeled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
-    """Instances without a label get the share of target among their nearest labeled ones in the embedding."""
+    """Instances without a label get the share of target among their nearest labeled ones in the
+    embedding."""
     out = np.array(share, np.float64)
     unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
     if len(unknown):

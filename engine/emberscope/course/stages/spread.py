@@ -20,15 +20,15 @@ NO_SPREAD = "No spread between fits: "  # how the note begins that says why ther
 
 
 class Spread(Saying):
-    """Points: stability. Metrics: spread, its opposite, overall. Nothing for a method without luck or neighbors, and
-    for an embedding that an earlier one led.
+    """Points: stability. Metrics: spread, its opposite, overall. Nothing for a method without luck
+    or neighbors, and for an embedding that an earlier one led.
     """
 
     inputs = (SEEN, EMBED, LABELS, SIDE, START)
 
     def key(self, plan: Plan, given: Given) -> str:
-        return digest([pair_key(plan, given), plan.method.row.id, plan.recipe.params, given.key(EMBED),
-                       plan.at_any_cost])
+        return digest([pair_key(plan, given), plan.method.row.id, plan.recipe.params,
+                       given.key(EMBED), plan.at_any_cost])
 
     def needed(self, plan: Plan, given: Given) -> bool:
         return bool(plan.fits) and given[START] is None
@@ -41,8 +41,9 @@ class Spread(Saying):
             return Scores(metrics={"spread_seconds": seconds}, notes=[note])
         try:
             found = stability(
-                lambda number: plan.refitted(number, seen.distances), seen.X, labels.known_to(plan.method.row),
-                bags=labels.bags, side=given[SIDE] if plan.reads_side else None, Z=given[EMBED].Z, fits=len(fits),
+                lambda number: plan.refitted(number, seen.distances), seen.X,
+                labels.known_to(plan.method.row), bags=labels.bags,
+                side=given[SIDE] if plan.reads_side else None, Z=given[EMBED].Z, fits=len(fits),
                 monitor=monitor,
             )
         except EmberscopeError as error:
@@ -55,7 +56,8 @@ class Spread(Saying):
 
 
 def spread_seconds(plan: Plan, n: int, d: int) -> float:
-    """What the fits that show how far instances move take; 0 for a method that has nothing to vary."""
+    """What the fits that show how far instances move take; 0 for a method that has nothing to
+    vary."""
     return max(len(plan.fits) - 1, 0) * catalogue.estimate(plan.method.row.id, n, d)[0]
 
 

@@ -14,16 +14,17 @@ _ENOUGH = 0.5  # share of the instances that must be in the previous embedding t
 
 
 class Start(NamedTuple):
-    """(N, d) coordinates in the embedding of an earlier run, NaN for instances that are new; and its number."""
+    """(N, d) coordinates in the embedding of an earlier run, NaN for instances that are new; and
+    its number."""
 
     Z: NDArray[np.float32]
     run: int
 
 
 class Earlier(Stage[Start | None]):
-    """None where the previous embedding is no start: for a method that cannot go on, after another seed or other
-    parameters (a person who changes these wants to see what they do), and where less than half of the instances were
-    there.
+    """None where the previous embedding is no start: for a method that cannot go on, after another
+    seed or other parameters (a person who changes these wants to see what they do), and where less
+    than half of the instances were there.
     """
 
     inputs = (PREVIOUS, MADE)

@@ -434,7 +434,8 @@ def test_more_sizes_are_written_as_a_list(panel):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["also"], "64, 96")
     assert panel.session.runs.draft.recipe.bags.also == (64, 96)
-    assert panel.data.fold.text() == "Patches 32, 64 and 96 px, infrared"
+    patch = panel.session.runs.draft.recipe.bags.patch
+    assert panel.data.fold.text() == f"Patches {patch}, 64 and 96 px, infrared"
 
 
 @pytest.mark.parametrize(("words", "hint"), [("64 by 96", "for example 64, 96"), ("2", "4 - 512 px")])
