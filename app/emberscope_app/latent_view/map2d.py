@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from emberscope.project import Changes
 from emberscope.project.headline import NAMES, with_interval
 from emberscope.project.imputed_rounds import IMPUTED
-from emberscope.project.point_looks import COLORS, CONCEPT, color_choices, shown_color
-from emberscope.project.scores import in_order, score_title
+from emberscope.project.point_looks import COLORS, CONCEPT, color_choices, color_title, shown_color
+from emberscope.project.scores import in_order
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.action_card import ActionCard
 from emberscope_app.latent_view.bag_lines import BagLines
@@ -347,7 +347,7 @@ def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem("imputed labels" if name == IMPUTED else score_title(name), name)
+            box.addItem(color_title(name), name)
     _choose(box, chosen)
 
 

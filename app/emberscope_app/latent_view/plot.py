@@ -170,7 +170,7 @@ class Plot(pg.GraphicsView):
         room = np.maximum(pixels - (2 * _BORDER, top + bottom), 20)
         unit = float((np.maximum(high - low, 0.02) / room).max())
         down = np.array([0.0, bottom - top]) * unit  # the middle of the room is not that of the canvas
-        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 limits warn in there
+        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 limits warn
         self._whole_unit = unit if rows is None else self._whole_unit
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
 

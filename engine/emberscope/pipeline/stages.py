@@ -62,6 +62,7 @@ from emberscope.pipeline.estimator import (
 )
 from emberscope.pipeline.inputs import Inputs, components_wanted, features, features_key, prepare, reduced_key
 from emberscope.pipeline.kept import cached_record
+from emberscope.pipeline.places import place_scores
 from emberscope.pipeline.scores import NO_SPREAD, Scores, classified, faithful, joined, ranks, separation, steady
 from emberscope.pipeline.side import distance_notes, known_kinds, marked_side, side_notes, side_of
 from emberscope.pipeline.truths import map_accuracy, truth_scores
@@ -127,7 +128,8 @@ def run(
         _score(reduced, seen, fitted, inputs.made, side, recipe, part, folder, at_any_cost=at_any_cost),
         _loadings(X, fitted, recipe),
         _rests(reduced, inputs.made, project, recipe, Portion(last, 0.9, 1.0), folder),
-        Scores(notes=alike_notes(X)), _pair_scores(metric, fitted, side, marked),
+        Scores(notes=alike_notes(X)), place_scores(fitted.Z, inputs.made.instances, inputs.made.y),
+        _pair_scores(metric, fitted, side, marked),
         concept_scores(X, seen.X, None if recipe.metric else reduced.state, inputs.made, fitted.Z, fitted.state,
                        recipe.method),
     )
