@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
-from emberscope.project.point_looks import COLORS
-from emberscope.project.scores import in_order, score_title
+from emberscope.project.point_looks import COLORS, color_title
+from emberscope.project.scores import in_order
 from emberscope_app.shell import commands
 from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
 from emberscope_app.shell.dock_areas import DOCKS
@@ -126,7 +126,7 @@ def _settings(window: Host) -> list[Entry]:
     modes = [Entry(f"Contrast: {title}", "Setting", partial(session.contrast.adjust, source or 0, mode=mode),
                    reason="" if source is not None else "Open data first") for mode, title in MODES]
     names = [*COLORS, *in_order(run.point_scores)] if run is not None else []
-    colors = [Entry(f"Color by {score_title(name)}", "Setting of the map", partial(focus.set, color_by=name))
+    colors = [Entry(f"Color by {color_title(name)}", "Setting of the map", partial(focus.set, color_by=name))
               for name in names]
     draft = session.runs.draft
     where = f"Setting of {catalogue.method(draft.method).short}"

@@ -21,7 +21,7 @@ from emberscope.project.axes import (
     of_axes,
     plain,
 )
-from emberscope.project.scores import score_title
+from emberscope.project.point_looks import color_title
 from emberscope_app.state.jobs import Job
 from emberscope_app.state.measuring import AXES
 from emberscope_app.state.session import Session
@@ -146,8 +146,8 @@ class ShownAxes(QObject):
 
 
 def title_on_show(name: str) -> str:
-    """How a score is called in lists: "trust" of the axes on show, "trust, all" of all axes of the run."""
-    return score_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
+    """How a coloring is called in lists: "trust" of the axes on show, "trust, all" of all axes of the run."""
+    return color_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
 
 
 def color_names(run: Run | None, names: list[str]) -> list[str]:
