@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
-from emberscope.project.point_looks import COLORS, color_title
+from emberscope.project.point_looks import COLORS
 from emberscope.project.scores import in_order
 from emberscope_app.shell import commands
 from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
@@ -21,6 +21,7 @@ from emberscope_app.shell.host import Host
 from emberscope_app.shell.matching import match
 from emberscope_app.state.contrasts import MODES
 from emberscope_app.state.session import Session
+from emberscope_app.state.shown_axes import color_names, title_on_show
 
 NOTHING = "Nothing matches"
 _LEAST_TEXT = 3  # letters that are looked for in the text of help pages
@@ -125,8 +126,8 @@ def _settings(window: Host) -> list[Entry]:
     run, source = session.run, focus.source
     modes = [Entry(f"Contrast: {title}", "Setting", partial(session.contrast.adjust, source or 0, mode=mode),
                    reason="" if source is not None else "Open data first") for mode, title in MODES]
-    names = [*COLORS, *in_order(run.point_scores)] if run is not None else []
-    colors = [Entry(f"Color by {color_title(name)}", "Setting of the map", partial(focus.set, color_by=name))
+    names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
+    colors = [Entry(f"Color by {title_on_show(name)}", "Setting of the map", partial(focus.set, color_by=name))
               for name in names]
     draft = session.runs.draft
     where = f"Setting of {catalogue.method(draft.method).short}"
