@@ -1,4 +1,5 @@
-"""Citation refinement: which instances of positive bags are targets, by what their neighbors come from."""
+"""Citation refinement: which instances of positive bags are targets,
+by what their neighbors come from."""
 
 
 import numpy as np
@@ -26,13 +27,15 @@ def citation_refinement(
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
     """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1).
 
-    References of n are its nearest instances, citers are those that have n among their nearest. With N-, N+ of them
-    from negative and positive bags, counted with multiplicity, n of a positive bag is negative where N-/N+ >= tau. A
-    positive bag left without a positive gets back its instance of the lowest ratio (ties: of the larger N+).
+    References of n are its nearest instances, citers are those that have n among their nearest.
+    With N-, N+ of them from negative and positive bags, counted with multiplicity, n of a positive
+    bag is negative where N-/N+ >= tau. A positive bag left without a positive gets back its
+    instance of the lowest ratio (ties: of the larger N+).
 
     Parameters
     ----------
-    X : (N, D) float. n_references, n_citers : at most N - 1 take part. tau : ratio from which on n is negative.
+    X : (N, D) float. n_references, n_citers : at most N - 1 take part.
+        tau : ratio from which on n is negative.
     y : (N,) known instance labels, optional; they stay unless a negative bag contradicts them.
 
     Returns
@@ -41,9 +44,11 @@ def citation_refinement(
 
     Notes
     -----
-    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabeled bags count for neither side.
+    O(N² D) for the neighbors, O(N (R + C)) for the counts.
+    Instances of unlabeled bags count for neither side.
     """
-    minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers, monitor=monitor)
+    minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers,
+                                  monitor=monitor)
     ratio = np.full(len(X), np.inf)
     np.divide(minus, plus, out=ratio, where=plus > 0)
     known = known_labels(y, bags, len(X))
@@ -56,22 +61,27 @@ def citation_counts(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """N- and N+ of every instance, each (N,). Raises DataError for a single instance."""
     if len(X) < 2:
-        raise DataError("citation refinement of a single instance", hint="Give at least 2 instances.")
+        raise DataError("citation refinement of a single instance", hint="Give at least 2 "
+                                                                         "instances.")
     label = bags.instance_labels(len(X))
-    found = knn(np.ascontiguousarray(X), min(max(n_references, n_citers), len(X) - 1), monitor=monitor).idx
+    found = knn(np.ascontiguousarray(X), min(max(n_references, n_citers), len(X) - 1),
+                monitor=monitor).idx
     counts = []
     for side in (label < 0, label > 0):
         cited = np.bincount(
-            found[:, :n_citers].ravel(), weights=np.repeat(side, min(n_citers, found.shape[1])), minlength=len(X)
+            found[:, :n_citers].ravel(), weights=np.repeat(side, min(n_citers, found.shape[1])),
+            minlength=len(X)
         )
         counts.append(side[found[:, :n_references]].sum(axis=1) + cited)
     return counts[0], counts[1]
 
 
 def new_citation_counts(
-    X: NDArray, bags: Bags, Q: NDArray, *, n_references: int, n_citers: int, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray, *, n_references: int, n_citers: int,
+    monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """N- and N+ of new instances Q (M, D), each (M,): a row of X cites one that is nearer than its n-th neighbor in X.
+    """N- and N+ of new instances Q (M, D), each (M,):
+    a row of X cites one that is nearer than its n-th neighbor in X.
 
     O(M N D), a block of new instances at a time.
     """
@@ -82,7 +92,8 @@ def new_citation_counts(
     reach = knn(X, min(n_citers, len(X) - 1), monitor=Portion(watch, 0.0, 0.5)).dist[:, -1]
     references = nearest(X, Q, min(n_references, len(X)), monitor=Portion(watch, 0.5, 0.7)).idx
     minus, plus = ((label[references] == side).sum(axis=1).astype(np.float64) for side in (-1, 1))
-    for part in slices(len(Q), _BLOCK // len(X), Portion(watch, 0.7, 1.0), "Who cites new instances"):
+    for part in slices(len(Q), _BLOCK // len(X), Portion(watch, 0.7, 1.0),
+                       "Who cites new instances"):
         cites = (cdist(Q[part], X) <= reach).astype(np.float64)
         minus[part] += cites @ (label < 0)
         plus[part] += cites @ (label > 0)
