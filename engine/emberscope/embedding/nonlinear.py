@@ -47,7 +47,7 @@ class GraphBased(Embedder):
         return distinct
 
     def _fewer(self, k: int, n: int) -> int:
-        """k, or n - 1 where k is too large for n different instances, which is noted."""
+        """Lower a k that is too large for n different instances to n - 1, and leave a note."""
         if k > n - 1:
             self.notes_.append(f"k was lowered from {k} to {n - 1}: there are {n} different "
                                "instances.")

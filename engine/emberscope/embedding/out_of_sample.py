@@ -114,8 +114,8 @@ def placed_within(
     X: NDArray, inside: NDArray, Z: NDArray, distances: Distances | None, *, rule: Rule = "lle",
     n_neighbors: int | None = None,
 ) -> Reconstruction:
-    """The rows of X (N, D) that are not `inside` (N,),
-    from those that are and have coordinates Z (n, d).
+    """Place the rows of X (N, D) that are not `inside` (N,) by the coordinates Z (n, d) of those
+    that are.
 
     distances : between all N rows, where it is not those of X that say which ones are near.
     """

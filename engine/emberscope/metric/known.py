@@ -55,8 +55,8 @@ class Known:
 
 
 def known_of(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
-    """From labels code (N,), 0 unknown, with their weights (N,), and from bags:
-    whoever is in a negative one is -1."""
+    """Read labels code (N,), 0 unknown, with their weights (N,), and bags:
+    a member of a negative bag is -1."""
     code, weight = code.copy(), weight.copy()
     open_bags: list[NDArray[np.int64]] = []
     if bags is not None:
@@ -160,7 +160,8 @@ def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
 
 
 def _groups(n: int, bags: Bags | None) -> NDArray[np.int64]:
-    """(n,) a number of each instance's own, or that of the last group of bags it lies in."""
+    """Number instances (n,): those in bags by their last group of bags,
+    each other one by a number of its own."""
     group = np.arange(n)
     if bags is not None:
         numbers = np.arange(len(bags)) if bags.groups is None else bags.groups

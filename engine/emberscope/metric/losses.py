@@ -11,8 +11,8 @@ _SMALLEST = 1e-12  # squared distance, below which a direction would be noise
 def contrastive_loss(
     Z: NDArray, rows: NDArray[np.int64], same: NDArray[np.bool_], *, margin: float, power: int
 ) -> tuple[float, NDArray]:
-    """Mean over pairs of |z_i - z_j|^power where alike,
-    max(0, margin - |z_i - z_j|)^power where different.
+    """Average a loss over pairs: |z_i - z_j|^power where they are alike,
+    max(0, margin - |z_i - z_j|)^power where they differ.
 
     Z : (N, d). rows : (P, 2). same : (P,). Returns the loss and its gradient (N, d), of the
     precision of Z. Hadsell, Chopra and LeCun 2006 have power 2.

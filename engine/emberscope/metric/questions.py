@@ -254,8 +254,8 @@ def _drawn(deck: Deck, draw: np.random.Generator) -> NDArray[np.int64]:
 def _about_a_label(
     deck: Deck, asked: NDArray[np.int64], draw: np.random.Generator
 ) -> NDArray[np.int64]:
-    """(1, 2) a known background and, of whoever has no label and is in no pair (P, 2) asked, the
-    least likely target; (0, 2) where there is none. O(N + ground r)."""
+    """Pair (1, 2) a known background with the least likely target among instances without a label
+    that no asked pair (P, 2) holds; (0, 2) where there is none. O(N + ground r)."""
     unknown = deck.known == 0
     if len(unknown):
         unknown[asked] = False
@@ -269,8 +269,8 @@ def _about_a_label(
 
 
 def _follows(pairs: NDArray[np.int64], marked: Pairs, n: int) -> NDArray[np.bool_]:
-    """(C,) whether the answer follows: one group by pairs that are alike,
-    or two groups that a pair says differ."""
+    """Tell (C,) whether the answer follows: both are in one group by pairs that are alike, or in
+    two groups that a pair says differ."""
     i, j = marked.rows[marked.same].T
     group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
                                  directed=False)[1]

@@ -117,7 +117,8 @@ def supported_strength(parted: SoftFolds) -> Strength:
 
 
 def given_softness(softness: float | None, parted: SoftFolds, *, notes: list[str]) -> float:
-    """The softness itself, or for None that which held-out pairs support, with a note why."""
+    """Return the softness as it is, or in place of None the one that held-out pairs support;
+    a note says why."""
     if softness is not None:
         return softness
     found = supported_strength(parted)
@@ -179,8 +180,8 @@ def _near(apart: NDArray, same: NDArray, weight: NDArray) -> NDArray[np.float64]
 def _share_below(
     of: NDArray, weight: NDArray, at: NDArray, *, total: float | None = None
 ) -> NDArray[np.float64]:
-    """(m,) weighted share, or sum over `total`,
-    of the values `of` (P,) below each of `at` (m,); ties count a half."""
+    """Weighted share (m,), or sum over `total`, of the values `of` (P,) that lie below each of `at`
+    (m,); ties count a half."""
     order = np.argsort(of, kind="stable")
     up_to = np.append(0.0, np.cumsum(weight[order]))
     low, high = (up_to[np.searchsorted(of[order], at, side=side)] for side in ("left", "right"))

@@ -47,8 +47,8 @@ class Triplet(Trained[Mined]):
     def _batch(
         self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], Mined]:
-        """Rows, and the kinds of those to mine, (B,),
-        followed by three rows of each marked triplet."""
+        """Draw rows to mine, with their kinds (B,),
+        and behind them three rows of each marked triplet."""
         rows, kind = np.empty(0, np.int64), np.empty(0, np.int64)
         if draw.several:
             at = draw.take(BATCH, rng)

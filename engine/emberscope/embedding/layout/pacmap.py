@@ -139,8 +139,8 @@ class PaCMAP(Measured, NeighborLayout):
     def _pairs(
         self, W: csr_array, near_weight: float, mid: csr_array | None, mid_weight: float
     ) -> Edges:
-        """Near pairs in W (1 where both list each other,
-        1/2 where one does) and mid-near pairs, each by both ends."""
+        """Draw near pairs, which weigh 1 in W where both list each other and 1/2 where one does,
+        and mid-near pairs; each stands at both its ends."""
         near = csr_array((2 * near_weight * _NEAR * W.data, W.indices, W.indptr), shape=W.shape)
         reach = csr_array((np.full(W.nnz, _NEAR_REACH), W.indices, W.indptr), shape=W.shape)
         if mid is not None:

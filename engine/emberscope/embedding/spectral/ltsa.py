@@ -11,8 +11,8 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LTSA(AlignedTangents):
-    """Minimize the sum over neighborhoods of what of Z is not affine in the local tangent
-    coordinates.
+    """Lay neighborhoods out so that Z is as nearly affine in the local tangent coordinates of each
+    as it can be.
 
     Attributes
     ----------

@@ -25,8 +25,8 @@ _SUBSET = 10_000
 
 
 class NullSpaceMethod(Measured, GraphMethod):
-    """Base: a subclass says what a local misfit is, `_misfit`,
-    and how many neighbors it needs, `_least_neighbors`.
+    """Base of methods that minimize local misfits: a subclass writes `_misfit`, and
+    `_least_neighbors`, how many it needs.
 
     Given distances say which instances are neighbors;
     what is kept of a neighborhood comes from its rows of X.
@@ -139,7 +139,7 @@ class NullSpaceMethod(Measured, GraphMethod):
     def _place_others(
         self, X: NDArray, inside: NDArray, Z: NDArray, neighbors: Neighbors
     ) -> NDArray:
-        """Z (n, d) of the instances inside, and those of which the misfit says nothing,
+        """Add to Z (n, d) the instances of which the misfit says nothing,
         placed by their neighbors."""
         if inside.all():
             return Z

@@ -237,7 +237,7 @@ class SEIsomap(OfLabeled, Regressed):
         return Z * unit
 
     def _fitting(self, Z: NDArray) -> NDArray:
-        """Z, or Z scaled down where its numbers would be too large for what comes after."""
+        """Scale Z down where its numbers are too large to go on with."""
         largest = float(np.abs(Z).max())
         if largest <= _LARGEST:
             return Z

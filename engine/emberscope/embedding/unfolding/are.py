@@ -167,8 +167,8 @@ class ARE(GraphMethod):
                          self._index(action))
 
     def preview(self, row: int, action: str) -> Preview:
-        """Where an action would lead from a training instance,
-        and which chips show what would be seen there."""
+        """Say where an action leads from a training instance,
+        and which chips show what is seen there."""
         at = self._index(action)
         return preview(self.embedding_, self._steps(), self.operators()[at], int(row), at)
 
@@ -316,7 +316,8 @@ class ARE(GraphMethod):
                                "at best 0.")
 
     def _note_collapse(self, X: NDArray) -> None:
-        """Actions that contradict each other can all be obeyed by points that coincide."""
+        """Note that actions contradict each other:
+        points obey all of them by lying on one place."""
         apart, was = (np.linalg.norm(V[self.after_].astype(np.float64) - V[self.before_],
                                      axis=1).mean()
                       for V in (self.embedding_, X))

@@ -154,7 +154,7 @@ def inverse_pairs(Z: NDArray, steps: Steps, motions: Several[Operator]) -> tuple
 
 
 def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) -> NDArray[np.int64]:
-    """The row that fits best as what an action leads to, from each of rows (M,);
+    """Find the row that fits best where an action leads from each of rows (M,);
     -1 where it was never taken.
 
     Ghodsi 2005, (4.6) as argmin: the target must be as far from where the action led as the row is

@@ -145,8 +145,7 @@ def moves_of(steps: Steps, n_actions: int, *, most: int) -> tuple[Moves, int]:
 
 
 def _different(steps: Steps, action: int) -> NDArray[np.int64]:
-    """(m, 2) rows before and after an action, each pair once,
-    in the order in which they happened first."""
+    """Rows before and after an action, (m, 2), each pair once, the earliest first."""
     at = steps.action == action
     ends = np.stack([steps.before[at], steps.after[at]], axis=1)
     if not len(ends):

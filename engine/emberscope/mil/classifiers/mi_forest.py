@@ -199,7 +199,7 @@ def drawn_targets(
 
 
 def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(n,) how often each instance is drawn: as many bags of either label as there are,
+    """Count how often each instance is drawn, (n,): as many bags of either label as there are,
     with replacement."""
     times = np.zeros(len(bags), np.int64)
     for label in (-1, 1):
@@ -224,7 +224,7 @@ def _thinned(
 
 
 def _ranked(labels: NDArray, score: NDArray) -> float:
-    """Area under the ROC curve, rounded: what differs by less is the order of a sum."""
+    """Area under the ROC curve, rounded, because the order of a sum changes its last digits."""
     positive = labels > 0
     n_positive, n_negative = positive.sum(), (~positive).sum()
     total = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2

@@ -205,8 +205,7 @@ def kernel(A: NDArray, B: NDArray, gamma: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Training instances, each once, in the order of their bags,
-    which that of the data does not change.
+    """Training instances, each once, in the order of their bags, whatever the order of the data.
 
     rows : (n,) rows of X. y : (n,) int8, label of their bags.
         bags : positive bags, members numbered within `rows`.

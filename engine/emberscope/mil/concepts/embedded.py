@@ -188,8 +188,8 @@ def one_norm(
 
 
 class ConceptKNN(EmbeddedConcepts):
-    """EFCMI-CKNN: the bags nearest in distances to concepts vote,
-    and those that count a bag among their nearest.
+    """EFCMI-CKNN: bags whose distances to concepts are nearest vote, and so do bags that count this
+    one among their nearest.
 
     Attributes
     ----------

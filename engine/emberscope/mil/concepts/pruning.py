@@ -65,8 +65,8 @@ def differing(u: NDArray) -> NDArray[np.float64]:
 
 
 def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
-    """Concepts that stay when of two that are nearly the same the one of smaller memberships goes;
-    (K',) ascending.
+    """Find the concepts that stay, (K',) ascending:
+    of two that are nearly the same the one with the larger memberships.
 
     `u` : (K, B) memberships.
     """

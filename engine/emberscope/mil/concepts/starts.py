@@ -19,8 +19,8 @@ def random_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concep
 
 
 def rare_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
-    """k clusters of those instances, one per positive bag,
-    that are farthest from clusters of negative instances.
+    """Cluster, into k, the instance of each positive bag that is farthest from clusters of negative
+    instances.
 
     Karem 2019, section 5.1.3. About four in ten such instances are background: ask for more
     concepts than there are.

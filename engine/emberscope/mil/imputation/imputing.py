@@ -37,8 +37,7 @@ def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
 
 
 class Imputing(OfLabeled):
-    """Mixin of `impute` before an embedder that reads labels, the `supervised` method, which it
-    fits on what that finds.
+    """Mixin that imputes labels from bags, then fits the `supervised` embedder on them.
 
     Attributes
     ----------

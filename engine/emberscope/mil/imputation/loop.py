@@ -243,8 +243,8 @@ def _softened(labels: NDArray, score: NDArray, known: Known) -> NDArray[np.float
 
 
 def bag_criterion(score: NDArray, bags: Bags) -> float:
-    """Mean score of positive bags less that of negative ones,
-    a bag's score being a mean that leans to its largest.
+    """Subtract the mean score of negative bags from that of positive ones; a bag scores a mean that
+    leans to its largest instance.
 
     The largest alone is blind to targets lost beside it, and the plain mean to a false target among
     many: softmax with alpha = 2 is between them. 0 without bags of both labels. `score` : (N,).
@@ -340,8 +340,8 @@ def _voters(targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.int64]:
 
 
 def _share(positive: NDArray, targets: NDArray, fixed: NDArray, loop: Loop) -> NDArray[np.float64]:
-    """Share of positives where each vote of known background also stands for the imputed ones that
-    have none."""
+    """Share of positive votes, where known background also votes for imputed background,
+    which has no vote."""
     known = (fixed < 0).sum()
     stands_for = (targets < 0).sum() / known if loop.anchored and known else 1.0
     return positive / (positive + stands_for * (1 - positive))

@@ -171,8 +171,7 @@ class MIUMAP(OfFuzzyGraph):
 
 
 def _shared(values: NDArray, copy: NDArray) -> NDArray[np.float64]:
-    """values (N, C) where exact copies, which have the same number in `copy` (N,),
-    share the mean of theirs."""
+    """Give exact copies, which have one number in `copy` (N,), the mean of their values (N, C)."""
     out = np.empty(values.shape)
     for column, own in enumerate(values.T):
         out[:, column] = (np.bincount(copy, own) / np.bincount(copy))[copy]

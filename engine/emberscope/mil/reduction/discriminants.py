@@ -94,7 +94,8 @@ class View:
 
 
 class Problem(Protocol):
-    """Bags, what stands for the classes that have no prototypes, and how prototypes are found."""
+    """The bags, the instances that stand for classes without prototypes,
+    and the way prototypes are found."""
 
     @property
     def fixed(self) -> NDArray:

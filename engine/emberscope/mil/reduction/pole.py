@@ -219,8 +219,8 @@ class POLE(Scaled, GraphBased):
 
 
 def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
-    """The sentence that axes Z (N, d) mix what bag labels tell apart in the features A (N, D);
-    none where they do not.
+    """Say that axes Z (N, d) mix classes that the features A (N, D) tell apart;
+    nothing where they do not.
 
     Every second bag is classified by the 10 nearest instances of the others; up to 1000 instances
     of either half. Both the difference and what is left are judged by the area under the ROC curve.

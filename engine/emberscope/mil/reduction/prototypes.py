@@ -69,8 +69,7 @@ def leading(Z: NDArray, n_classes: int) -> NDArray:
 
 
 def crowd_note(groups: list[NDArray[np.int64]]) -> list[str]:
-    """The sentence that says that `density_start` took some of the others for all;
-    none where it did not.
+    """Say that `density_start` let some of the others stand for all; nothing where it took all.
 
     `groups` : (n,) rows of each group.
     """
