@@ -57,12 +57,14 @@ class FittingSizes:
 class OpenSize:
     """A class whose labels do not know how large its targets are, they only bound it.
 
-    sides : of the patches that may fit, px, ascending. said : the one that labels alone suggest.
+    sides : of the patches that may fit, px, ascending. said : the one that labels alone suggest. claimed : whether a
+    person drew boxes of it as tight ones, which counts where bags do not speak against it.
     """
 
     class_id: int
     sides: tuple[int, ...]
     said: int
+    claimed: bool
 
 
 def fitting_sizes(
@@ -138,7 +140,7 @@ def open_sizes(
         within = [side for side in LADDER if low <= side <= high and side <= largest]
         nearest = min(LADDER, key=lambda side: abs(math.log(side / said)))
         if within and within != [nearest]:
-            out.append(OpenSize(class_id, tuple(within), nearest))
+            out.append(OpenSize(class_id, tuple(within), nearest, sides.sure))
     return out
 
 

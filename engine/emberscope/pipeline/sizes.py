@@ -56,8 +56,8 @@ def judged_sizes(
     Returns
     -------
     sizes : as `bags.sizes.fitting_sizes` has them. It alone decides where every class has labels that know their
-        targets, where only one kind of bags is labeled, and where targets fill their bags.
-        Always the same for the same labels and frames; kept in the cache.
+        targets, where only one kind of bags is labeled, where nothing stands out of its bag, and where targets fill
+        boxes that were drawn as tight ones. Always the same for the same labels and frames; kept in the cache.
 
     Notes
     -----
@@ -140,7 +140,7 @@ def _best(
     if len(known) < _LEAST_SIZES:
         return None
     highest = float(area[known].max())
-    if highest < _CLEAR or rest[known].min() > _FILLED:
+    if highest < _CLEAR or (asked.claimed and rest[known].min() > _FILLED):
         return None
     best = int(known[area[known] >= highest - _AS_GOOD][-1])
     said = sides.index(asked.said) if asked.said in sides else best
