@@ -8,10 +8,10 @@ import pytest
 from scipy.io import savemat
 
 from emberscope.cli import main
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
 from emberscope.labels import BACKGROUND
 from emberscope.project import BagRecipe, Project, PutRuns, mark
-from emberscope.project.file import save
+from emberscope.project.store.file import save
 
 from ..project.builders import a_run
 from .builders import a_clip_with_truth
