@@ -1,5 +1,6 @@
 """What the gallery shows, as arrays: which instances, in which groups and order, and where each chip lies."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.findings.concept_looks import concept_name
 from emberscope.project import Project, Run
+from emberscope.project.model.membership import class_words
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.state.core.best_first import best_first, best_first_among
 from emberscope_app.state.core.row_index import Rows
@@ -92,7 +94,7 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
 def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
     classes = instance_classes(project, run)
     if group == "class":
-        return classes, lambda key: (class_title(project, key), _slot(project, key))
+        return classes, functools.cache(lambda key: _class_heading(project, run, key, classes))
     if group == "bag":
         first = run.bags.first_bag(len(run.ids))
         return first, lambda key: _bag_heading(project, run, key)
@@ -102,6 +104,12 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
         names = {ref.id: ref.name for ref in project.sources.values()}
         return run.source, lambda key: (names.get(key, f"Source {key}"), None)
     return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
+
+
+def _class_heading(project: Project, run: Run, class_id: int, classes: NDArray[np.int64]) -> tuple[str, int | None]:
+    """Most patches of a loose label are ground: of a class of targets it says in how many labels they lie."""
+    words = class_words(project, run, class_id, classes) if project.role(class_id) > 0 else ""
+    return words or class_title(project, class_id), _slot(project, class_id)
 
 
 def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:

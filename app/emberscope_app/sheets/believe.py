@@ -114,7 +114,7 @@ def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Ro
 
 
 def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
-    """Of the interval of a number of the headline that is told."""
+    """Of the interval of a number that stands in the headline."""
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
     return (low, high) if math.isfinite(low + high) and not too_few_words(metrics, key) else None
 

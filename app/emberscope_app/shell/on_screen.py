@@ -17,8 +17,9 @@ def place_on_screen(window: QWidget, wanted: QSize) -> None:
 class Pages(QStackedWidget):
     """Pages one behind the other. It needs the room of the page in front; Qt asks for that of the largest."""
 
-    def setCurrentWidget(self, page: QWidget) -> None:
-        super().setCurrentWidget(page)
+    def turn_to(self, page: QWidget) -> None:
+        """Bring a page to the front."""
+        self.setCurrentWidget(page)
         self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:

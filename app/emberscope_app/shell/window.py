@@ -198,11 +198,11 @@ class MainWindow(Host):
     def _show_pages(self) -> None:
         """The start page as long as there is nothing to look at, else the workspace."""
         empty = not self.session.project.sources and not self.session.project.runs
-        self._pages.setCurrentWidget(self.start_page if empty else self._work)
+        self._pages.turn_to(self.start_page if empty else self._work)
         if empty:
             self.start_page.setFocus()
         if not empty:
-            self._areas.setCurrentWidget(self.area)
+            self._areas.turn_to(self.area)
             self.area.settle()
             self.rail.setVisible(WORKSPACES[self.workspace].rail)
         self.header.switch.set_value(self.workspace)

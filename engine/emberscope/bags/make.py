@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from emberscope.bags.fusion import fuse
 from emberscope.bags.grid import Grid, center_inside
 from emberscope.bags.model import Bags, Instances
-from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.recipe import BagRecipe, gaps_in_words
 from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import area, as_boxes, bounds, centers, distance_to_boxes, inside, intersection
@@ -85,7 +85,7 @@ def make_bags(
     bags in every process. O(labels + instances).
     """
     marks = marks or {}
-    report = _Report()
+    report = _Report(gaps_in_words(recipe))
     drafts: list[Draft] = []
     grids: dict[int, list[Grid]] = {}
     ordered = sorted(labels, key=lambda label: (label.source, label.frame, label.id))
@@ -381,7 +381,8 @@ def _conflicts_note(n: int) -> str:
 class _Report:
     """Collects label ids per thing that happened, one sentence each in the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, gaps: str = "") -> None:
+        self._gaps = gaps
         self._found: dict[str, list[int]] = {}
         self._too_small: dict[tuple[int, int, int], None] = {}
 
@@ -399,7 +400,8 @@ class _Report:
             f"{min(side, cols)} x {min(side, rows)} px; smaller ones do."
             for side, rows, cols in self._too_small
         ]
-        return cut + [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
+        gaps = [self._gaps] if self._gaps else []
+        return gaps + cut + [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
 
 
 def _sentence(what: str, ids: list[int]) -> str:

@@ -62,6 +62,14 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return tuple(dict.fromkeys((self.patch, *(self.also if self.level == "instance" else ()))))
 
 
+def gaps_in_words(recipe: BagRecipe) -> str:
+    """That steps are wider than patches, and what to do; "" where patches leave no gap, or there is no grid."""
+    if recipe.level != "instance" or recipe.stride <= recipe.patch:
+        return ""
+    gap = f"Steps of {recipe.stride} px leave gaps between patches of {recipe.patch} px"
+    return f"{gap}, where no patch shows a target: take steps of {recipe.patch} px or less."
+
+
 def _check_whole(name: str, value: object, least: int, most: int = _MOST) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise ParamError(f"bags: {name} is {value!r}", hint=f"Give a whole number, {least} or more.")

@@ -20,6 +20,7 @@ _TRIPLED = 3.0        # looseness at which a box has three times the sides of it
 _SLENDER = 2.0        # length over width of a target that only its length is known of
 _MAY_BE_SMALLER = 4.5  # than labels suggest, by this factor at most: what looser boxes than these would mean
 _MAY_BE_LARGER = 1.5
+_SOME = 0.2           # share of spots in a class from which they count: the radius of one or two is as it came
 _OF_FRAME = 16        # patches along the shorter side of a frame where no label tells more
 
 
@@ -56,12 +57,14 @@ class FittingSizes:
 class OpenSize:
     """A class whose labels do not know how large its targets are, they only bound it.
 
-    sides : of the patches that may fit, px, ascending. said : the one that labels alone suggest.
+    sides : of the patches that may fit, px, ascending. said : the one that labels alone suggest. claimed : whether a
+    person drew boxes of it as tight ones, which counts where bags do not speak against it.
     """
 
     class_id: int
     sides: tuple[int, ...]
     said: int
+    claimed: bool
 
 
 def fitting_sizes(
@@ -137,7 +140,7 @@ def open_sizes(
         within = [side for side in LADDER if low <= side <= high and side <= largest]
         nearest = min(LADDER, key=lambda side: abs(math.log(side / said)))
         if within and within != [nearest]:
-            out.append(OpenSize(class_id, tuple(within), nearest))
+            out.append(OpenSize(class_id, tuple(within), nearest, sides.sure))
     return out
 
 
@@ -182,8 +185,8 @@ def _measured(of: LabelTable) -> list[int]:
 def _by_class(of: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]) -> dict[int, _Sides]:
     """What the labels of each class say, ids ascending.
 
-    A tight box counts before an estimate. Where a class has spots and loose boxes, the target is larger than a spot and
-    smaller than a box: the geometric mean of the box and the median spot.
+    A tight box counts before an estimate. Where every fifth label or more of a class is a spot and others are loose
+    boxes, the target is larger than a spot and smaller than a box: the geometric mean of the box and the median spot.
     """
     sides, sure = _sides(of, frame_sizes)
     found: dict[int, _Sides] = {}
@@ -192,7 +195,7 @@ def _by_class(of: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]) -
         spot, box = own & (of.kinds == SPOT), own & (of.kinds == BOX)
         if (own & sure).any():
             found[key] = _Sides(sides[own & sure], sure=True)
-        elif spot.any() and box.any():
+        elif box.any() and spot.sum() >= _SOME * own.sum():
             found[key] = _Sides(np.sqrt(sides[box] * np.median(sides[spot])), sure=False)
         elif own.any():
             found[key] = _Sides(sides[own], sure=False)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from emberscope.bags.recipe import BagRecipe
-from emberscope.bags.sizes import fitting_sizes
+from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.catalogue.needs import ACTIONS, BACKGROUND, DISTANCES, PAIRS, SECOND_CLASS, TARGET
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
@@ -32,10 +32,13 @@ def usual_method(labeled: set[str], *, level: str = "instance") -> str:
     return FROM_BAGS if level == "instance" else FROM_LABELS
 
 
-def usual_recipe(project: Project) -> tuple[Recipe, list[str]]:
-    """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel."""
+def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[Recipe, list[str]]:
+    """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel.
+
+    sizes : of its patches, where bags judged them (`pipeline.sizes`); by default what labels say.
+    """
     method = usual_method(labeled_kinds(project))
-    sizes = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
+    sizes = sizes or fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
     bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
     why = {

@@ -17,7 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
     look = parser.add_argument_group("with --to png, as the window shows a map")
     look.add_argument("--color", metavar="CHOICE", default=None, help=(
-        "class, bag, source, concept, imputed, or a score per instance such as witness or trustworthiness [class]"))
+        "class, bag, source, frame, patch, concept, imputed, or a score per instance such as witness or "
+        "trustworthiness [class]"))
     look.add_argument("--theme", choices=["light", "dark"], default=None, help="ground and colors [light]")
     add_read_sources(parser)
     add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))

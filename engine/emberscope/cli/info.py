@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_concepts, print_facts, print_parts
@@ -58,6 +59,8 @@ def run(a: argparse.Namespace) -> int:
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
+    if found["kind"] == "project":
+        found |= _sizes_of(a.path)
     if a.ceiling:
         found |= _ceiling_of(a.path)
     if a.questions:
@@ -135,16 +138,36 @@ def _allow_sources(path: Path) -> None:
     allow(load(path), path)
 
 
+def _sizes_of(path: Path) -> dict[str, Any]:
+    """What fits the targets of a project, as `run` would take it; what labels alone say where frames cannot be read."""
+    from dataclasses import asdict
+
+    from emberscope.project.store.file import load
+
+    project = load(path)
+    if not open_sizes(project.labels.table(), project.classes, project.frame_sizes):
+        return {}
+    from emberscope.pipeline.sizes import judged_sizes
+
+    try:
+        with ConsoleMonitor("Sizes of patches") as monitor:
+            return {"fitting sizes": asdict(judged_sizes(project, monitor=monitor))}
+    except EmberscopeError as error:
+        complain(f"{path}: sizes of patches could not be judged: {error}")
+        return {}
+
+
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
     from emberscope.catalogue.usual import usual_recipe
     from emberscope.findings.run_differences import data_words
     from emberscope.pipeline.ceiling import ceilings
+    from emberscope.pipeline.sizes import judged_sizes
     from emberscope.project.store.file import load
 
     project = load(path)
-    recipe = project.kept_recipe or usual_recipe(project)[0]
     with ConsoleMonitor("Ceiling") as monitor:
+        recipe = project.kept_recipe or usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
         rows, notes = ceilings(project, recipe, monitor=monitor)
     return {"ceiling": rows, "ceiling of": data_words(recipe), "notes": notes}
 

@@ -49,20 +49,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of the recipe."""
-    from emberscope.catalogue.usual import usual_recipe
     from emberscope.project import read_recipe
     from emberscope.project.store.open_project import alone
 
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
-        recipe = read_recipe(a.recipe, usual_recipe(opened.project)[0]) if a.recipe else None
+        recipe = read_recipe(a.recipe, _usual(opened.project)) if a.recipe else None
         try:
             return _run(a, opened, recipe)
         except ParamError as error:
             if a.recipe and not error.where:
                 raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
             raise
+
+
+def _usual(project: "Project") -> "Recipe":
+    """What a recipe file leaves out: as of a run without one, of patches that bags judged."""
+    from emberscope.catalogue.usual import usual_recipe
+    from emberscope.pipeline.sizes import judged_sizes
+
+    with ConsoleMonitor("Sizes of patches") as monitor:
+        return usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:

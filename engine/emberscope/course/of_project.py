@@ -24,6 +24,7 @@ from emberscope.course.stages.features_say import ALIKE, LOADINGS
 from emberscope.course.stages.given import CORES, INPUTS, LABELS, MADE, MARKED, PREVIOUS, SOURCES
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.metric import METRIC
+from emberscope.course.stages.places import PLACES
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.rests import RESTS
 from emberscope.course.stages.separation import SEPARATION
@@ -34,7 +35,8 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.project.model.project import Project, Run
 
 SAYING: tuple[Stage[Scores], ...] = (
-    FAITHFUL, SHOWN, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, AGREEMENT, CONCEPTS,
+    FAITHFUL, SHOWN, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES, AGREEMENT,
+    CONCEPTS,
 )
 STAGES: tuple[Stage[Any], ...] = (
     FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *ADVICE, *SAYING,

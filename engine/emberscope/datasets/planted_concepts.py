@@ -29,9 +29,9 @@ class PlantedConcepts:
 def disk_concepts(
     centers: tuple[tuple[float, float], ...] = TWO, *, n_positive: int = 20, n_negative: int = 20, seed: int = 0
 ) -> PlantedConcepts:
-    """Bags of 2 to 6 instances in [0, 2]²; the first of a positive bag lies within .1 of its center.
+    """Bags of 2 to 6 instances in [0, 2]²; the first of a positive bag lies within 0.1 of its center.
 
-    Karem 2019, section 5.2 (Data-1TC and Data-2TC). Other instances of a positive bag keep .15 from the other centers,
+    Karem 2019, section 5.2 (Data-1TC and Data-2TC). Other instances of a positive bag keep 0.15 from the other centers,
     those of negative bags from all. n_positive : bags per concept.
     """
     rng = np.random.default_rng(seed)

@@ -34,7 +34,8 @@ _SWEEPS = 300
 class Part:
     """What is embedded in one go: all distinct instances, or one component of them.
 
-    rows : (n,) int64, rows of U. X : (n, D), these rows. neighbors : their lists, numbered within the part.
+    rows : (n,) int64, rows of U. X : (n, D), these rows.
+        neighbors : their lists, numbered within the part.
     graph : csr of theirs, in one component, bridges included.
     """
 
@@ -45,11 +46,13 @@ class Part:
 
 
 class GraphMethod(Nonlinear):
-    """Base of methods on the neighborhood graph: a subclass has the Param `COMPONENTS` and calls `_by_component`.
+    """Base of methods on the neighborhood graph:
+    a subclass has the Param `COMPONENTS` and calls `_by_component`.
 
     Attributes
     ----------
-    component_ : (N,) int32. Component of the neighborhood graph before any bridge; 0 is the largest.
+    component_ : (N,) int32. Component of the neighborhood graph before any bridge;
+        0 is the largest.
     """
 
     components: str
@@ -67,17 +70,18 @@ class GraphMethod(Nonlinear):
         units: bool = False,
         monitor: Monitor,
     ) -> NDArray:
-        """Coordinates (U, d) of the distinct instances by the policy `components`; sets `component_`, adds notes.
+        """Coordinates (U, d) of the distinct instances by the policy `components`; sets
+        `component_`, adds notes.
 
         Parameters
         ----------
         embed : what the method does with a connected graph: (part, monitor) -> (n, n_components).
-            Called once with everything ("bridge", or a connected graph), else once per component, the largest last:
-            attributes and notes that it leaves are then those of the largest.
-        graph : the symmetric graph where it is not the plain one of `neighbors`; its components not joined yet
-            (`components="keep"`), unless the policy is "bridge".
-        units : whether coordinates have the units of X; if not, components drawn side by side are scaled to equal
-            density.
+            Called once with everything ("bridge", or a connected graph), else once per component,
+            the largest last: attributes and notes that it leaves are then those of the largest.
+        graph : the symmetric graph where it is not the plain one of `neighbors`; its components not
+            joined yet (`components="keep"`), unless the policy is "bridge".
+        units : whether coordinates have the units of X; if not, components drawn side by side are
+            scaled to equal density.
         """
         policy = self.components
         if graph is None:
@@ -94,7 +98,8 @@ class GraphMethod(Nonlinear):
         chosen = _embedded(sizes, n_components, policy)
         if sizes[0] < n_components + 1:
             raise DataError(
-                f"the largest component of the graph has {sizes[0]} instances for {n_components} dimensions",
+                f"the largest component of the graph has {sizes[0]} instances for {n_components} "
+                "dimensions",
                 hint="Choose more neighbors, or bridge the components.",
             )
         embeddings = self._embeddings(U, neighbors, graph, chosen, embed, rest)
@@ -104,7 +109,8 @@ class GraphMethod(Nonlinear):
         return _place_rest(U, graph.component, embeddings, neighbors.distances)
 
     def _embeddings(
-        self, U: NDArray, neighbors: Neighbors, graph: Graph, chosen: NDArray, embed: Callable, watch: Monitor
+        self, U: NDArray, neighbors: Neighbors, graph: Graph, chosen: NDArray, embed: Callable,
+        watch: Monitor
     ) -> list[NDArray]:
         """One embedding per chosen component; of the notes, those of the largest stay."""
         before, embeddings = len(self.notes_), []
@@ -113,18 +119,22 @@ class GraphMethod(Nonlinear):
         for i, c in enumerate(chosen[::-1]):
             del self.notes_[before:]
             part = component_part(U, neighbors, graph, int(c))
-            embeddings.append(np.asarray(embed(part, Portion(watch, done[i], done[i + 1])), np.float64))
+            embeddings.append(
+                np.asarray(embed(part, Portion(watch, done[i], done[i + 1])), np.float64)
+            )
         return embeddings[::-1]
 
     def _note_parts(self, graph: Graph, chosen: NDArray) -> None:
         sizes = np.bincount(graph.component)
         text = graph.notes[0].rsplit(";", 1)[0]
         if len(chosen) > 1:
-            text += f"; {len(chosen)} are embedded alone and drawn side by side, distances between them mean little"
+            text += (f"; {len(chosen)} are embedded alone and drawn side by side, "
+                     "distances between them mean little")
         else:
             text += "; only the largest is embedded"
         if (outside := int(sizes.sum() - sizes[chosen].sum())):
-            text += f"; {outside} instances outside are placed by the nearest embedded ones, with low confidence"
+            text += (f"; {outside} instances outside are placed by the nearest embedded ones, "
+                     "with low confidence")
         self.notes_.append(text + ".")
 
 
@@ -161,17 +171,20 @@ def _embedded(sizes: NDArray, n_components: int, policy: str) -> NDArray[np.int6
 def _side_by_side(
     U: NDArray, component: NDArray, embeddings: list[NDArray], d: int, units: bool
 ) -> list[NDArray]:
-    """Move embeddings apart: centers by scaling the distances of the centroids in U, then as far as none overlap.
+    """Move embeddings apart: centers by scaling the distances of the centroids in U,
+    then as far as none overlap.
 
-    Without units every embedding is first scaled to the point density of the largest: its radius goes with the square
-    root of its size.
+    Without units every embedding is first scaled to the point density of the largest: its radius
+    goes with the square root of its size.
     """
     embeddings = [Z - Z.mean(axis=0) for Z in embeddings]
     if not units:
         spread = [np.sqrt(np.square(Z).sum(axis=1).mean() / len(Z)) for Z in embeddings]
         embeddings = [Z * (spread[0] / s if s > 0 else 1.0) for Z, s in zip(embeddings, spread)]
     radius = np.array([np.linalg.norm(Z, axis=1).max() for Z in embeddings])
-    centroids = np.stack([U[component == c].mean(axis=0, dtype=np.float64) for c in range(len(embeddings))])
+    centroids = np.stack(
+        [U[component == c].mean(axis=0, dtype=np.float64) for c in range(len(embeddings))]
+    )
     centers = _apart(_scaled(centroids, d), radius, may_shrink=not units)
     return [Z + center for Z, center in zip(embeddings, centers)]
 
@@ -183,13 +196,17 @@ def _scaled(centroids: NDArray, d: int) -> NDArray:
 
 
 def _apart(centers: NDArray, radius: NDArray, *, may_shrink: bool) -> NDArray:
-    """Centers at least 1.1 times the sum of radii apart: scaled to the typical need, then pushed, then scaled."""
+    """Centers at least 1.1 times the sum of radii apart: scaled to the typical need,
+    then pushed, then scaled."""
     wanted = _MARGIN * (radius[:, None] + radius[None, :])
     np.fill_diagonal(wanted, 0)
-    need = np.divide(wanted, _between(centers), out=np.zeros_like(wanted), where=_between(centers) > 0).max(axis=1)
+    need = np.divide(wanted, _between(centers), out=np.zeros_like(wanted),
+                     where=_between(centers) > 0).max(axis=1)
     factor = float(np.median(need))
     Y = centers * (factor if may_shrink and factor > 0 else max(factor, 1.0))
-    push = np.eye(Y.shape[1])[np.arange(len(Y)) % Y.shape[1]] * 1e-3 * (1 + np.arange(len(Y)))[:, None]
+    push = (
+        np.eye(Y.shape[1])[np.arange(len(Y)) % Y.shape[1]] * 1e-3 * (1 + np.arange(len(Y)))[:, None]
+    )
     Y = Y + push * radius.max() / len(Y)  # no two centers coincide
     for _ in range(_SWEEPS):
         offset = Y[:, None] - Y[None]
@@ -198,7 +215,8 @@ def _apart(centers: NDArray, radius: NDArray, *, may_shrink: bool) -> NDArray:
         if not overlap.any():
             return Y
         away = np.divide(overlap, distance, out=np.zeros_like(overlap), where=distance > 0)
-        Y = Y + 0.5 * (away[:, :, None] * offset).sum(axis=1) / np.maximum((overlap > 0).sum(axis=1), 1)[:, None]
+        Y = Y + 0.5 * (away[:, :, None]
+                       * offset).sum(axis=1) / np.maximum((overlap > 0).sum(axis=1), 1)[:, None]
     distance = _between(Y)
     return Y * max(1.0, float((wanted[distance > 0] / distance[distance > 0]).max()))
 
@@ -210,7 +228,8 @@ def _between(Y: NDArray) -> NDArray:
 def _place_rest(
     U: NDArray, component: NDArray, embeddings: list[NDArray], distances: Distances | None
 ) -> NDArray:
-    """All rows: those of embedded components from their embeddings, the others by inverse distance, never beyond."""
+    """All rows: those of embedded components from their embeddings,
+    the others by inverse distance, never beyond."""
     Z = np.empty((len(U), embeddings[0].shape[1]))
     for c, embedding in enumerate(embeddings):
         Z[component == c] = embedding

@@ -1,4 +1,5 @@
-"""Methods with a map of their own need no training instance to place new ones; they keep some, to know strangers."""
+"""Methods with a map of their own need no training instance to place new ones; they keep some,
+to know strangers."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -15,11 +16,12 @@ KEPT = 500  # as many as are left out to see how well known ones are rebuilt
 
 
 class KeepsKnown(Embedder):
-    """Base of these methods: `novelty` is that of methods that place new instances by reconstruction.
+    """Base of these methods: `novelty` is that of methods that place new instances by
+    reconstruction.
 
-    Their own error (the distance to a plane, a sheet, a decoded code) is a worse measure: digits that no class of the
-    training instances holds have an area under the ROC curve of .51 (autoencoder) to .97 (GTM) by it and .97 by this
-    confidence, patches with a target beside ground .97 to .98 and .99.
+    Their own error (the distance to a plane, a sheet, a decoded code) is a worse measure: by it
+    some methods do not know digits of a class that they have never seen, and by this confidence all
+    do.
 
     Attributes
     ----------
@@ -27,13 +29,15 @@ class KeepsKnown(Embedder):
     """
 
     def novelty(self, X: ArrayLike) -> Novelty:
-        """Error of rebuilding new instances from the known ones, nearest distance and confidence. O(K M D).
+        """Error of rebuilding new instances from the known ones,
+        nearest distance and confidence. O(K M D).
 
         Raises NoOutOfSample where fewer than two different instances are kept.
         """
         X = self._validate_new(X)
         if len(self.known_) < 2:
-            raise NoOutOfSample("fewer than 2 different instances are kept to compare with", hint="Run again.")
+            raise NoOutOfSample("fewer than 2 different instances are kept to compare with",
+                                hint="Run again.")
         found = reconstruct(self.known_, np.zeros((len(self.known_), 1)), X)
         return novelty(found, errors_left_out(self.known_))
 

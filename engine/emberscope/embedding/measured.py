@@ -21,8 +21,8 @@ class Measured(Embedder):
 
     Attributes
     ----------
-    measure_ : str. Where the distances of the fit came from, "" for those between rows of X: new instances are measured
-        in the same way.
+    measure_ : str. Where the distances of the fit came from, "" for those between rows of X: new
+        instances are measured in the same way.
     """
 
     measure_: str = kept("")
@@ -30,11 +30,11 @@ class Measured(Embedder):
     _given: Distances | None = kept(None)
 
     def measured_by(self, distances: Distances | None) -> Self:
-        """Let fits take these distances, of as many instances as X has; None: those between rows of X again.
+        """Let fits take these distances, of as many instances as X has; None:
+        those between rows of X again.
 
-        X still says which instances are copies of each other, which ones are landmarks, where an iteration starts, and
-        what a new instance is.
-        Raises DataError for what are no distances.
+        X still says which instances are copies of each other, which ones are landmarks, where an
+        iteration starts, and what a new instance is. Raises DataError for what are no distances.
         """
         if distances is not None:
             distances.check()
@@ -69,12 +69,14 @@ class Measured(Embedder):
         found = given.take(distinct.rows)
         if np.count_nonzero(found.squared) < len(found) * (len(found) - 1):
             i, j = np.argwhere((found.squared == 0) & ~np.eye(len(found), dtype=bool))[0]
-            raise DataError(f"rows {distinct.rows[i]} and {distinct.rows[j]} of X differ, and their distance is 0",
+            raise DataError(f"rows {distinct.rows[i]} and {distinct.rows[j]} of X differ, and "
+                            "their distance is 0",
                             hint="Give a small distance, or the same row twice.")
         return found
 
     def _squared_to(self, X: NDArray, known: NDArray) -> NDArray[np.float32]:
-        """Squared distances (M, N) of new rows of X (M, D) to known ones (N, D), as the fit was given them."""
+        """Squared distances (M, N) of new rows of X (M, D) to known ones (N, D),
+        as the fit was given them."""
         return squared_to(self.measure_, X, known)
 
     def _nearest_known(self, X: NDArray, k: int) -> Neighbors:
@@ -85,5 +87,6 @@ class Measured(Embedder):
 
     @property
     def _placing(self) -> Rule:
-        """How new instances are combined of known ones; weights that rebuild X mean nothing to other distances."""
+        """How new instances are combined of known ones;
+        weights that rebuild X mean nothing to other distances."""
         return "idw" if self.measure_ else "lle"

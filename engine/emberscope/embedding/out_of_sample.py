@@ -1,4 +1,5 @@
-"""Coordinates of new instances from those of their nearest training instances, and how far to trust them."""
+"""Coordinates of new instances from those of their nearest training instances,
+and how far to trust them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ _VALUES = 1 << 22
 class Reconstruction:
     """New instances as combinations of training instances.
 
-    coordinates : (M, d). error : (M,) distance in X to the combination. idx, weights : (M, k), its members.
+    coordinates : (M, d). error : (M,) distance in X to the combination.
+        idx, weights : (M, k), its members.
     distance : (M,) distance in X to the nearest training instance.
     spread : (M,) standard deviation of the members' coordinates about their mean.
     """
@@ -45,8 +47,10 @@ class Reconstruction:
 class Novelty:
     """How unlike the training instances new ones are.
 
-    error : (M,) reconstruction error. distance : (M,) to the nearest training instance; both in units of X.
-    confidence : (M,) in [0, 1], share of training instances that, left out, are rebuilt no better; see `novelty`.
+    error : (M,) reconstruction error. distance : (M,) to the nearest training instance;
+        both in units of X.
+    confidence : (M,) in [0, 1], share of training instances that, left out,
+        are rebuilt no better; see `novelty`.
     """
 
     error: NDArray
@@ -69,19 +73,22 @@ def reconstruct(
     Parameters
     ----------
     X : (N, D). Z : (N, d). Q : (M, D).
-    rule : "lle": weights that sum to 1 and reconstruct q best (ridge 1e-3 of the trace of the local Gram matrix);
-        "convex": these without their negative ones, so that no result lies outside of its neighbors' coordinates;
-        "tangent": the affine map from the d directions of most spread of the neighbors to their coordinates (ridge
-        regression), which goes on along a slope; "affine": unconstrained ridge weights with an intercept over the
-        features, whose share of z is 0; "idw": inverse-distance weights, which never extrapolate; "rbf": the radial
-        basis function -r with a constant, smoothed a little, which bends with many neighbors at once.
-    n_neighbors : int, optional. Training rows that take part, at most N; default 5, for "tangent" 15, for "rbf" 50.
+    rule : "lle": weights that sum to 1 and reconstruct q best (ridge 1e-3 of the trace of the local
+        Gram matrix); "convex": these without their negative ones, so that no result lies outside of
+        its neighbors' coordinates; "tangent": the affine map from the d directions of most spread
+        of the neighbors to their coordinates (ridge regression), which goes on along a slope;
+        "affine": unconstrained ridge weights with an intercept over the features, whose share of z
+        is 0; "idw": inverse-distance weights, which never extrapolate; "rbf": the radial basis
+        function -r with a constant, smoothed a little, which bends with many neighbors at once.
+    n_neighbors : int, optional. Training rows that take part, at most N; default 5,
+        for "tangent" 15, for "rbf" 50.
     search : the k rows of X near to each of Q, where nearness is not the Euclidean distance.
 
     Notes
     -----
     Saul and Roweis 2003. An instance that equals a training row gets exactly its coordinates,
-    except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights. Raises ParamError for another rule.
+    except with "affine". O(M N D) for the search, O(M k² (D + k)) for the weights. Raises
+    ParamError for another rule.
     """
     if rule not in _RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Give {' or '.join(_RULES)}.")
@@ -98,7 +105,8 @@ def reconstruct(
     images = Z[found.idx].astype(np.float64)
     spread = np.sqrt(images.var(axis=1).sum(axis=1))
     return Reconstruction(
-        np.einsum("mk,mkd->md", weights, images), error, found.idx, weights, found.dist[:, 0].astype(np.float64), spread
+        np.einsum("mk,mkd->md", weights, images), error, found.idx, weights,
+        found.dist[:, 0].astype(np.float64), spread
     )
 
 
@@ -106,7 +114,8 @@ def placed_within(
     X: NDArray, inside: NDArray, Z: NDArray, distances: Distances | None, *, rule: Rule = "lle",
     n_neighbors: int | None = None,
 ) -> Reconstruction:
-    """The rows of X (N, D) that are not `inside` (N,), from those that are and have coordinates Z (n, d).
+    """Place the rows of X (N, D) that are not `inside` (N,) by the coordinates Z (n, d) of those
+    that are.
 
     distances : between all N rows, where it is not those of X that say which ones are near.
     """
@@ -119,20 +128,25 @@ def placed_within(
 
 
 def novelty(found: Reconstruction, errors: NDArray) -> Novelty:
-    """Confidence in reconstructions by the rule "lle", from the `errors_left_out` of the training instances.
+    """Confidence in reconstructions by the rule "lle",
+    from the `errors_left_out` of the training instances.
 
-    The share of them with at least the error of the new instance, as in conformal prediction (Vovk, Gammerman and
-    Shafer 2005): of instances like those of the training half have more than 1/2, a twentieth less than 1/20. Beyond
-    the largest error E it falls on, as exp(1 - error / E). Whether the neighbors agree on a place does not matter: in a
-    embedding that knows classes they disagree between classes, however familiar an instance there is.
+    The share of them with at least the error of the new instance, as in conformal prediction (Vovk,
+    Gammerman and Shafer 2005): of instances like those of the training half have more than 1/2, a
+    twentieth less than 1/20. Beyond the largest error E it falls on, as exp(1 - error / E). Whether
+    the neighbors agree on a place does not matter: in a embedding that knows classes they disagree
+    between classes, however familiar an instance there is.
     """
     least, largest = np.searchsorted(errors, found.error), float(errors[-1])
-    beyond = np.maximum(found.error / largest - 1, 0) if largest > 0 else np.where(found.error > 0, np.inf, 0.0)
-    return Novelty(found.error, found.distance, (len(errors) - least + 1) / (len(errors) + 1) * np.exp(-beyond))
+    beyond = np.maximum(found.error / largest - 1,
+                        0) if largest > 0 else np.where(found.error > 0, np.inf, 0.0)
+    return Novelty(found.error, found.distance,
+                   (len(errors) - least + 1) / (len(errors) + 1) * np.exp(-beyond))
 
 
 def errors_left_out(X: NDArray) -> NDArray[np.float64]:
-    """Errors, ascending, of rebuilding different training instances (N, D), N >= 2, from the nearest others ("lle").
+    """Errors, ascending, of rebuilding different training instances (N, D), N >= 2,
+    from the nearest others ("lle").
 
     Of at most 500 of them, evenly chosen. O(500 N D).
     """
@@ -141,7 +155,9 @@ def errors_left_out(X: NDArray) -> NDArray[np.float64]:
     found = nearest(X, Q, k + 1)
     others = found.idx != rows[:, None]
     others[others.all(axis=1), -1] = False  # instances so near that rounding hid which one it is
-    idx, distance = found.idx[others].reshape(-1, k), found.dist[others].reshape(-1, k).astype(np.float64)
+    idx, distance = (
+        found.idx[others].reshape(-1, k), found.dist[others].reshape(-1, k).astype(np.float64)
+    )
     return np.sort(_lle(_Where(X, Q, idx, distance, 1))[1])
 
 
@@ -158,14 +174,17 @@ class _Where:
     def gram(self) -> NDArray[np.float64]:
         """Products of the offsets of the members from the query, (M, k, k)."""
         out = np.empty((*self.idx.shape, self.idx.shape[1]))
-        _gram(np.require(self.X, requirements=["C", "W"]), np.require(self.Q, requirements=["C", "W"]), self.idx, out)
+        _gram(np.require(self.X, requirements=["C", "W"]),
+              np.require(self.Q, requirements=["C", "W"]), self.idx, out)
         return out
 
 
-_Weights = tuple[NDArray[np.float64], NDArray[np.float64]]  # (M, k), and the reconstruction errors (M,)
+# (M, k), and the reconstruction errors (M,)
+_Weights = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})  # sums in any order, for vector code
+# sums in any order, for vector code
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})
 def _gram(X: NDArray, Q: NDArray, idx: NDArray, out: NDArray) -> None:
     k = idx.shape[1]
     offset = np.empty((k, X.shape[1]))
@@ -198,16 +217,19 @@ def _solved(gram: NDArray) -> NDArray:
 
 
 def _tangent(where: _Where) -> _Weights:
-    """1 / k + T (T'T + ridge)^-1 t: the tangent coordinates T of the members are centered, so this sums to 1."""
+    """1 / k + T (T'T + ridge)^-1 t: the tangent coordinates T of the members are centered,
+    so this sums to 1."""
     gram = where.gram()
     k = gram.shape[1]
     means = gram.mean(axis=2)
     center = means.mean(axis=1)
-    spread, axes = np.linalg.eigh(gram - means[:, :, None] - means[:, None, :] + center[:, None, None])
+    spread, axes = np.linalg.eigh(gram - means[:, :, None] - means[:, None, :]
+                                  + center[:, None, None])
     first = max(0, k - where.n_components)
     spread, axes = np.maximum(spread[:, first:], 0), axes[:, :, first:]
     ridge = _RIDGE * spread.mean(axis=1, keepdims=True)
-    # T = axes sqrt(spread), t = axes' (offsets of the members from their mean) · (that of q) / sqrt(spread)
+    # T = axes sqrt(spread), t = axes' (offsets of the members from their mean) · (that of
+    # q) / sqrt(spread)
     along = np.einsum("mki,mk->mi", axes, center[:, None] - means)
     along = np.divide(along, spread + ridge, out=np.zeros_like(along), where=spread > 0)
     return _summing_to_one(where, 1 / k + np.einsum("mki,mi->mk", axes, along), gram)
@@ -224,7 +246,8 @@ def _affine(where: _Where) -> _Weights:
 
 
 def _rbf(where: _Where) -> _Weights:
-    """Weights w of sum_i w_i z_i = sum_i c_i (-|q - x_i|) + b, with c and b fitted to the members, ridge on c."""
+    """Weights w of sum_i w_i z_i = sum_i c_i (-|q - x_i|) + b,
+    with c and b fitted to the members, ridge on c."""
     gram = where.gram()
     k = gram.shape[1]
     own = np.einsum("mkk->mk", gram)
@@ -260,4 +283,5 @@ def _summing_to_one(where: _Where, weights: NDArray, gram: NDArray) -> _Weights:
     return weights, np.sqrt(np.maximum(np.einsum("mk,mkl,ml->m", weights, gram, weights), 0))
 
 
-_RULES = {"lle": _lle, "convex": _convex, "tangent": _tangent, "affine": _affine, "idw": _idw, "rbf": _rbf}
+_RULES = {"lle": _lle, "convex": _convex, "tangent": _tangent, "affine": _affine, "idw": _idw,
+          "rbf": _rbf}

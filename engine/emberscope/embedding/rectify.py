@@ -1,4 +1,5 @@
-"""Metric rectification: the linear map that makes edges as long in the embedding as in X, and its local form."""
+"""Metric rectification: the linear map that makes edges as long in the embedding as in X,
+and its local form."""
 
 from dataclasses import dataclass
 
@@ -8,9 +9,13 @@ from numpy.typing import NDArray
 from emberscope.neighbors.graph import Neighbors, nearest
 from emberscope.neighbors.spectral import fix_signs
 
-_LARGEST_STRETCH = 100.0  # of one axis against another; beyond, an edge fit says nothing about the thinner one
-_FULL = 10  # up to this many dimensions axes may be sheared, above only scaled: d² unknowns cost more than the method
-_LOCAL = 3  # up to this many dimensions a point has neighbors enough to fit a full metric of its own
+# of one axis against another; beyond, an edge fit says nothing about the thinner one
+_LARGEST_STRETCH = 100.0
+# up to this many dimensions axes may be sheared, above only scaled:
+# d² unknowns cost more than the method
+_FULL = 10
+# up to this many dimensions a point has neighbors enough to fit a full metric of its own
+_LOCAL = 3
 _RIDGE = 1e-6
 _CHUNK = 1 << 21
 _ASKED = 2000  # instances whose neighbors in the embedding are looked up
@@ -20,7 +25,8 @@ _ASKED = 2000  # instances whose neighbors in the embedding are looked up
 class Rectified:
     """coordinates : (n, d) float64, units of X, mean 0, on their principal axes.
 
-    map : (d, d). coordinates = (Z - mean) @ map. stretch : (d,), largest first: how much axes of Z grew.
+    map : (d, d). coordinates = (Z - mean) @ map.
+        stretch : (d,), largest first: how much axes of Z grew.
     even : whether all axes grew alike, because another metric would have parted neighbors.
     """
 
@@ -34,7 +40,8 @@ class Rectified:
         """One sentence for a person."""
         if self.even:
             return (
-                "All axes have one scale and their proportions mean little: stretched to the lengths of the edges, "
+                "All axes have one scale and their proportions mean little: stretched to the "
+                "lengths of the edges, "
                 "the embedding would keep fewer neighbors together."
             )
         return (
@@ -44,19 +51,22 @@ class Rectified:
 
 
 def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
-    """Undo the whitening of a spectral method: Z S^1/2 with S the best metric for the edges, where that does no harm.
+    """Undo the whitening of a spectral method: Z S^1/2 with S the best metric for the edges,
+    where that does no harm.
 
     Parameters
     ----------
-    Z : (n, d). Coordinates known up to an affine map. neighbors : n lists; their distances are the lengths wanted.
+    Z : (n, d). Coordinates known up to an affine map.
+        neighbors : n lists; their distances are the lengths wanted.
 
     Notes
     -----
-    Ours. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions: in its
-    diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for the whole embedding is true
-    of a sheet that was laid flat; of other data it may be indefinite and flatten the embedding to a line. So it is used
-    only if the embedding then keeps as many of the graph's neighbors together as it did (asked of 2000 instances), else
-    all axes get one scale. O(n k d⁴), and two searches among n points in d dimensions.
+    Ours. S minimizes the sum over edges of (dz' S dz - |dx|²)², linear in S (above 10 dimensions:
+    in its diagonal). Eigenvalues of S below 1e-4 of the largest are raised to that. One metric for
+    the whole embedding is true of a sheet that was laid flat; of other data it may be indefinite
+    and flatten the embedding to a line. So it is used only if the embedding then keeps as many of
+    the graph's neighbors together as it did (asked of 2000 instances), else all axes get one scale.
+    O(n k d⁴), and two searches among n points in d dimensions.
     """
     Z = Z - Z.mean(axis=0)
     scale = np.sqrt(np.square(Z).mean(axis=0))
@@ -71,19 +81,25 @@ def rectify(Z: NDArray, neighbors: Neighbors) -> Rectified:
 
 
 def kept_neighbors(Z: NDArray, neighbors: Neighbors) -> float:
-    """Share of the k listed neighbors that are among the k nearest in the embedding Z (n, d); of 2000 instances."""
+    """Share of the k listed neighbors that are among the k nearest in the embedding Z (n, d);
+    of 2000 instances."""
     n = len(Z)
-    rows = np.arange(n) if n <= _ASKED else np.sort(np.random.default_rng(0).choice(n, _ASKED, replace=False))
+    rows = np.arange(n) if n <= _ASKED else np.sort(
+        np.random.default_rng(0).choice(n, _ASKED, replace=False)
+    )
     Z = np.ascontiguousarray(Z)
     near = nearest(Z, Z[rows], min(neighbors.k + 1, n)).idx  # one of them is the instance itself
     return float((neighbors.idx[rows][:, :, None] == near[:, None, :]).any(axis=2).mean())
 
 
 def _one_scale(Z: NDArray, neighbors: Neighbors) -> float:
-    """What squared lengths in the embedding are to be multiplied by, so that those of edges sum to the sum in X."""
+    """What squared lengths in the embedding are to be multiplied by,
+    so that those of edges sum to the sum in X."""
     parts = _parts(len(Z), neighbors.k * Z.shape[1])
     drawn = sum(float(np.square(Z[neighbors.idx[part]] - Z[part, None]).sum()) for part in parts)
-    return float(np.square(neighbors.dist.astype(np.float64)).sum()) / max(drawn, np.finfo(float).tiny)
+    return (
+        float(np.square(neighbors.dist.astype(np.float64)).sum()) / max(drawn, np.finfo(float).tiny)
+    )
 
 
 def _stretched(Z: NDArray, S: NDArray) -> Rectified:
@@ -115,7 +131,8 @@ def _global_metric(Z: NDArray, neighbors: Neighbors) -> NDArray:
 
 
 def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDArray:
-    """The metric of X pulled back to the embedding at every point: dz' S_i dz is about |dx|² for its edges.
+    """The metric of X pulled back to the embedding at every point:
+    dz' S_i dz is about |dx|² for its edges.
 
     Parameters
     ----------
@@ -123,19 +140,23 @@ def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDA
 
     Returns
     -------
-    S : (n, d, d) float32, symmetric positive definite, squared units of X per squared unit of Z. The ellipse
-    dz' S_i dz = r² is what a ball of radius r around instance i became; its semi-axes are r / sqrt(eigenvalues).
+    S : (n, d, d) float32, symmetric positive definite, squared units of X per squared unit of Z.
+    The ellipse dz' S_i dz = r² is what a ball of radius r around instance i became; its semi-axes
+    are r / sqrt(eigenvalues).
 
     Notes
     -----
-    The metric of Perrault-Joncas and Meila 2013, fitted to edges. Start: inverse second moments of dz per |dx|² / d,
-    which is right where neighbors lie evenly in all directions. Up to 3 dimensions it is then fitted to the edges by
-    least squares with a small ridge towards the start; the result stays within 100 times of it. O(n k d⁴).
+    The metric of Perrault-Joncas and Meila 2013, fitted to edges. Start: inverse second moments of
+    dz per |dx|² / d, which is right where neighbors lie evenly in all directions. Up to 3
+    dimensions it is then fitted to the edges by least squares with a small ridge towards the start;
+    the result stays within 100 times of it. O(n k d⁴).
     """
     idx = neighbors.idx if isinstance(neighbors, Neighbors) else np.asarray(neighbors)
     Z = np.asarray(Z, np.float64)
     out = np.empty((len(Z), Z.shape[1], Z.shape[1]), np.float32)
-    width = idx.shape[1] * (Z.shape[1] ** 2 + (0 if isinstance(neighbors, Neighbors) else X.shape[1]))
+    width = (
+        idx.shape[1] * (Z.shape[1] ** 2 + (0 if isinstance(neighbors, Neighbors) else X.shape[1]))
+    )
     typical = float(np.square(Z - Z.mean(axis=0)).sum(axis=1).mean())
     for part in _parts(len(Z), width):
         if isinstance(neighbors, Neighbors):
@@ -149,9 +170,11 @@ def local_metrics(X: NDArray, Z: NDArray, neighbors: Neighbors | NDArray) -> NDA
 def _local(dz: NDArray, lengths: NDArray, typical: float) -> NDArray:
     """dz (n, k, d), lengths (n, k) squared."""
     d = dz.shape[2]
-    moments = np.einsum("nka,nkb->nab", dz, dz) * d / np.maximum(lengths.sum(axis=1), 1e-300)[:, None, None]
+    moments = np.einsum("nka,nkb->nab", dz,
+                        dz) * d / np.maximum(lengths.sum(axis=1), 1e-300)[:, None, None]
     values, axes = np.linalg.eigh(moments)
-    floor = np.maximum(values[:, -1:] / _LARGEST_STRETCH**2, 1e-12 * typical / np.maximum(lengths.max(), 1e-300))
+    floor = np.maximum(values[:, -1:] / _LARGEST_STRETCH**2,
+                       1e-12 * typical / np.maximum(lengths.max(), 1e-300))
     inverse = 1 / np.sqrt(np.maximum(values, np.maximum(floor, 1e-30)))
     whiten = np.einsum("nab,nb,ncb->nac", axes, inverse, axes)
     if d > _LOCAL:
@@ -168,7 +191,8 @@ def _local(dz: NDArray, lengths: NDArray, typical: float) -> NDArray:
     T = np.empty((len(dz), d, d))
     T[:, a, b] = T[:, b, a] = fitted
     values, axes = np.linalg.eigh(T)
-    T = np.einsum("nab,nb,ncb->nac", axes, np.clip(values, 1 / _LARGEST_STRETCH, _LARGEST_STRETCH), axes)
+    T = np.einsum("nab,nb,ncb->nac", axes, np.clip(values, 1 / _LARGEST_STRETCH, _LARGEST_STRETCH),
+                  axes)
     return whiten @ T @ whiten
 
 

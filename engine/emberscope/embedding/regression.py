@@ -1,4 +1,5 @@
-"""Out-of-sample regression of coordinates on features: radial basis functions that know classes, or a network."""
+"""Out-of-sample regression of coordinates on features: radial basis functions that know classes,
+or a network."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -31,15 +32,19 @@ _PIECE = 16_384  # instances between two looks at the monitor
 
 
 class Regressed(Nonlinear):
-    """Base of nonlinear methods that let the person choose how new instances are placed: the Param `OUT_OF_SAMPLE`.
+    """Base of nonlinear methods that let the person choose how new instances are placed:
+    the Param `OUT_OF_SAMPLE`.
 
-    `novelty` is that of reconstruction whatever the choice: a regression goes on everywhere and does not know where it
-    has seen nothing. A regression is a function of the features, also of a method that was given other distances.
+    `novelty` is that of reconstruction whatever the choice: a regression goes on everywhere and
+    does not know where it has seen nothing. A regression is a function of the features, also of a
+    method that was given other distances.
 
     Attributes
     ----------
-    instance_labels_, instance_weights_ : (U,) labels of `instances_` and how far they were trusted; 0 = unknown.
-    layers_ : sizes of the layers of the network, empty without one. network_ : its numbers, one after the other.
+    instance_labels_, instance_weights_ : (U,) labels of `instances_` and how far they were trusted;
+        0 = unknown.
+    layers_ : sizes of the layers of the network, empty without one.
+        network_ : its numbers, one after the other.
     """
 
     out_of_sample: str
@@ -52,7 +57,8 @@ class Regressed(Nonlinear):
     ) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), as `out_of_sample` says.
 
-        With a `rule` given: `out_of_sample.reconstruct` with it. Look at `novelty` before trusting them.
+        With a `rule` given: `out_of_sample.reconstruct` with it.
+        Look at `novelty` before trusting them.
         """
         if rule is not None or not self._goes_by_features:
             return super().transform(X, rule=rule, n_neighbors=n_neighbors)
@@ -61,8 +67,8 @@ class Regressed(Nonlinear):
             Z = Perceptron.unpack(self.layers_, self.network_)(X)
         else:
             Z = class_rbf(
-                self.instances_, self.coordinates_, X, self.instance_labels_, self.instance_weights_,
-                n_neighbors=n_neighbors,
+                self.instances_, self.coordinates_, X, self.instance_labels_,
+                self.instance_weights_, n_neighbors=n_neighbors,
             )
         return Z.astype(X.dtype)
 
@@ -75,60 +81,73 @@ class Regressed(Nonlinear):
         return 0.5 if self.out_of_sample == "mlp" else 1.0
 
     def _finish_regressed(
-        self, X: NDArray, distinct: Distinct, Z: NDArray, labels: NDArray, weights: NDArray, watch: Monitor
+        self, X: NDArray, distinct: Distinct, Z: NDArray, labels: NDArray, weights: NDArray,
+        watch: Monitor
     ) -> Self:
         """`_finish`, and what the chosen rule needs; labels and weights of all instances."""
-        self.instance_labels_, self.instance_weights_ = labels[distinct.rows], weights[distinct.rows]
+        self.instance_labels_, self.instance_weights_ = (
+            labels[distinct.rows], weights[distinct.rows]
+        )
         self.layers_, self.network_ = np.empty(0, np.int64), np.empty(0)
         if self.out_of_sample == "mlp":
             seed = int(getattr(self, "random_state", 0))
-            self.layers_, self.network_ = Perceptron.fit(distinct.select(X), Z, seed=seed, monitor=watch).pack()
+            self.layers_, self.network_ = Perceptron.fit(
+                distinct.select(X), Z, seed=seed, monitor=watch
+            ).pack()
         return self._finish(X, distinct, Z)
 
 
 def class_rbf(
-    X: NDArray, Z: NDArray, Q: NDArray, y: NDArray, weight: NDArray, *, n_neighbors: int | None = None
+    X: NDArray, Z: NDArray, Q: NDArray, y: NDArray, weight: NDArray, *,
+    n_neighbors: int | None = None
 ) -> NDArray[np.float64]:
-    """Coordinates (M, d) of Q: for each class a radial basis function of its own, mixed by the classes' probabilities.
+    """Coordinates (M, d) of Q: for each class a radial basis function of its own,
+    mixed by the classes' probabilities.
 
-    1. p_c(q) is the interpolated indicator of class c (times the weight of the label) over the 50 nearest instances of
-    known label, clipped to [0, 1]. 2. f_c interpolates the coordinates of the 50 nearest instances of class c or
-    unknown. 3. z = sum_c p_c^4 f_c / sum_c p_c^4: the likeliest class decides, and only where two are nearly equally
-    likely does z go from the one to the other. Interpolation is `reconstruct` with the rule "rbf".
+    1. p_c(q) is the interpolated indicator of class c (times the weight of the label) over the 50
+    nearest instances of known label, clipped to [0, 1]. 2. f_c interpolates the coordinates of the
+    50 nearest instances of class c or unknown. 3. z = sum_c p_c^4 f_c / sum_c p_c^4: the likeliest
+    class decides, and only where two are nearly equally likely does z go from the one to the other.
+    Interpolation is `reconstruct` with the rule "rbf".
 
     Notes
     -----
-    A simplification of Vural and Guillemot 2016. What is kept: a supervised embedding is smooth within a class and
-    jumps between classes, so one smooth function for all classes is steep where classes meet and rings; the label comes
-    first and the coordinates from instances of that label. What is not: there all new instances are labeled together,
-    the surest first, and the widths of Gaussians are optimized; here every instance is labeled alone, so that its place
-    does not depend on which others come with it, and the function -r has no width. Where there are no labels, or none
-    is probable, it is one function for all. A training instance whose label is known lies on its own place. O(M N D)
-    for the searches, O(M C k³) for the weights.
+    A simplification of Vural and Guillemot 2016. What is kept: a supervised embedding is smooth
+    within a class and jumps between classes, so one smooth function for all classes is steep where
+    classes meet and rings; the label comes first and the coordinates from instances of that label.
+    What is not: there all new instances are labeled together, the surest first, and the widths of
+    Gaussians are optimized; here every instance is labeled alone, so that its place does not depend
+    on which others come with it, and the function -r has no width. Where there are no labels, or
+    none is probable, it is one function for all. A training instance whose label is known lies on
+    its own place. O(M N D) for the searches, O(M C k³) for the weights.
     """
     known = (y != 0) & (weight > 0)
     classes = np.unique(y[known])
     if len(classes) < 2:
         return reconstruct(X, Z, Q, rule="rbf", n_neighbors=n_neighbors).coordinates
     membership = (y[known][:, None] == classes) * weight[known][:, None]
-    p = reconstruct(np.ascontiguousarray(X[known]), membership, Q, rule="rbf", n_neighbors=n_neighbors).coordinates
+    p = reconstruct(np.ascontiguousarray(X[known]), membership, Q, rule="rbf",
+                    n_neighbors=n_neighbors).coordinates
     p = np.clip(p, 0, 1) ** _DECIDED
     out, total = np.zeros((len(Q), Z.shape[1])), p.sum(axis=1)
     for column, c in enumerate(classes):
         rows, own = np.flatnonzero(p[:, column] > 0), (y == c) | ~known
         if len(rows):
             placed = reconstruct(
-                np.ascontiguousarray(X[own]), Z[own], np.ascontiguousarray(Q[rows]), rule="rbf", n_neighbors=n_neighbors
+                np.ascontiguousarray(X[own]), Z[own], np.ascontiguousarray(Q[rows]), rule="rbf",
+                n_neighbors=n_neighbors
             )
             out[rows] += (p[rows, column] / total[rows])[:, None] * placed.coordinates
     if len(lost := np.flatnonzero(total == 0)):
-        out[lost] = reconstruct(X, Z, np.ascontiguousarray(Q[lost]), rule="rbf", n_neighbors=n_neighbors).coordinates
+        out[lost] = reconstruct(X, Z, np.ascontiguousarray(Q[lost]), rule="rbf",
+                                n_neighbors=n_neighbors).coordinates
     return out
 
 
 @dataclass(frozen=True, slots=True)
 class Perceptron:
-    """A network D - 128 - 64 - d with rectified layers; features and coordinates standardized inside.
+    """A network D - 128 - 64 - d with rectified layers;
+    features and coordinates standardized inside.
 
     weights : per layer, (n_in, n_out). biases : per layer, (n_out,).
     mean, scale : (D,) of the features. middle, spread : (d,) of the coordinates.
@@ -142,8 +161,11 @@ class Perceptron:
     spread: NDArray
 
     @classmethod
-    def fit(cls, X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None = None) -> "Perceptron":
-        """Adam on squared errors; the epoch with the least on a tenth of the instances held back is kept."""
+    def fit(
+        cls, X: NDArray, Z: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+    ) -> "Perceptron":
+        """Adam on squared errors; the epoch with the least on a tenth of the instances held back is
+        kept."""
         from sklearn.neural_network import MLPRegressor
 
         mean, scale = _standard(X)
@@ -170,7 +192,9 @@ class Perceptron:
                 error = float(np.square(guess - B[judged]).mean())
                 waited = 0 if error < _BETTER * best else waited + 1
                 if error < best:
-                    best, kept = error, ([W.copy() for W in net.coefs_], [b.copy() for b in net.intercepts_])
+                    best, kept = (
+                        error, ([W.copy() for W in net.coefs_], [b.copy() for b in net.intercepts_])
+                    )
                 if waited >= _PATIENCE:
                     break
         return cls(*kept, mean, scale, middle, spread)

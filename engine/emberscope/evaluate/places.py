@@ -23,13 +23,15 @@ class Look:
     """What patches of one size say of the same bags.
 
     at : (N, 2) centers of the instances, px. score : (N,), by rules that have not learned from the bag; larger = more
-    target-like. step : px between the patches. bags : id of a positive bag -> its rows.
+    target-like. step : px between the patches. bags : id of a positive bag -> its rows. background : (M,) scores of
+    the instances of negative bags.
     """
 
     at: NDArray[np.float64]
     score: NDArray[np.float64]
     step: float
     bags: Mapping[int, NDArray[np.int64]]
+    background: NDArray[np.float64]
 
 
 def agreed_places(looks: Sequence[Look]) -> list[dict[int, NDArray[np.float64]]]:
@@ -56,21 +58,22 @@ def standing_out(look: Look, places: Places, *, only: Iterable[int] | None = Non
     Area under the ROC curve over the instances of all bags with a place. At a place are those within 8 px of it, and
     the nearest. only : ids of bags that take part, all by default. NaN where bags hold next to nothing but targets.
     """
-    shown, score, with_ground = [], [], 0
-    for bag in sorted(places.keys() & look.bags.keys() & set(places if only is None else only)):
-        rows = look.bags[bag]
-        away = np.abs(look.at[rows] - places[bag]).max(axis=1)
-        shows = away <= NEAR
-        shows[np.argmin(away)] = True
-        with_ground += not shows.all()
-        shown.append(shows)
-        score.append(look.score[rows])
-    if with_ground < _LEAST_BAGS:
+    target, score = _shown(look, places, only)
+    return auc(np.where(target, 1, -1), score) if len(target) else float("nan")
+
+
+def filled(look: Look, places: Places, *, only: Iterable[int] | None = None) -> float:
+    """How target-like the instances of bags are that are not at the places of targets, beside background, in [0, 1].
+
+    Area under the ROC curve: near 1 where targets fill their bags, so that what is beside the place is target too. NaN
+    as `standing_out`.
+    """
+    target, score = _shown(look, places, only)
+    rest = score[~target]
+    if not len(rest) or not len(look.background):
         return float("nan")
-    target = np.concatenate(shown)
-    if np.count_nonzero(~target) < _LEAST_GROUND:
-        return float("nan")
-    return auc(np.where(target, 1, -1), np.concatenate(score))
+    sides = np.concatenate([np.ones(len(rest)), -np.ones(len(look.background))])
+    return auc(sides, np.concatenate([rest, look.background]))
 
 
 def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -80,6 +83,24 @@ def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
     own = np.concatenate([values[known[:1]], values[known], values[known[-1:]]])
     out[known] = (own[:-2] + 2 * own[1:-1] + own[2:]) / 4
     return out
+
+
+def _shown(
+    look: Look, places: Places, only: Iterable[int] | None
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether instances of bags with a place are at it, and their scores, (n,) each; (0,) of too little ground."""
+    shown, score, with_ground = [], [], 0
+    for bag in sorted(places.keys() & look.bags.keys() & set(places if only is None else only)):
+        rows = look.bags[bag]
+        away = np.abs(look.at[rows] - places[bag]).max(axis=1)
+        shows = away <= NEAR
+        shows[np.argmin(away)] = True
+        with_ground += not shows.all()
+        shown.append(shows)
+        score.append(look.score[rows])
+    if with_ground < _LEAST_BAGS or sum(np.count_nonzero(~shows) for shows in shown) < _LEAST_GROUND:
+        return np.empty(0, bool), np.empty(0)
+    return np.concatenate(shown), np.concatenate(score)
 
 
 def _points(at: NDArray[np.float64]) -> NDArray[np.float64]:

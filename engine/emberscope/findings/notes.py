@@ -90,6 +90,7 @@ _KINDS = (
     _Kind("pairs-contradict", "warning", r"pairs contradict", action="side.show"),
     _Kind("short-circuits", "warning", r"seem to jump between folds", TRUST, "{short_circuits:.0f} short circuits"),
     _Kind("axis-of-few", "warning", r"carried by less than", action="run.methods"),
+    _Kind("shows-places", "warning", r"^(Axis \d+ is the place|The map splits by place)"),
     _Kind("no-ceiling", "remark", r"^No ceiling"),
     _Kind("targets-tell", "remark", r"it rests on the targets\.$"),
     _Kind("places-tell-nothing", "remark", r"^Placebo: .*places do not give the labels away"),

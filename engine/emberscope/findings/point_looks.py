@@ -11,6 +11,7 @@ from emberscope.findings.coloring import (
     CLASS_COLORS,
     FOUND,
     IGNORED_SLOT,
+    SEQUENTIAL,
     class_slots,
     instance_classes,
     rgb,
@@ -26,8 +27,9 @@ from emberscope.project.model.membership import bag_weights, class_words
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 
-COLORS = ("class", "bag", "source")  # by which every run can be colored
+COLORS = ("class", "bag", "source", "frame", "patch")  # by which every run can be colored
 CONCEPT = "concept"
+_TITLES = {"source": "clip", "patch": "patch size", IMPUTED: "imputed labels"}
 _NAMED = 12  # groups up to which each has its entry in the legend
 
 
@@ -71,6 +73,11 @@ def color_choices(run: Run, concepts: RunConcepts | None) -> list[str]:
     return [*COLORS, *found, *([IMPUTED] if rounds_of(run) is not None else []), *in_order(run.point_scores)]
 
 
+def color_title(color_by: str) -> str:
+    """How a coloring is called on screen."""
+    return _TITLES.get(color_by) or score_title(color_by)
+
+
 def shown_color(run: Run, color_by: str) -> str:
     """By what a run is colored where `color_by` is asked for: what was found stands in for witnesses, and its classes
     for what it does not have."""
@@ -83,7 +90,8 @@ def style_points(
     project: Project, run: Run, color_by: str, theme: str, *, number: int | None = None,
     concepts: RunConcepts | None = None,
 ) -> PointStyle:
-    """Colors of a run's instances: "class", "bag", "source", "imputed", "concept", or the name of a per-point score.
+    """Colors of a run's instances: "class", "bag", "source", "frame", "patch", "imputed", "concept", or the name of a
+    per-point score.
 
     number : the round of imputed labels, None = the one that was kept. concepts : those shown with the run, where they
     have been read; else they are read here.
@@ -110,6 +118,10 @@ def style_points(
     if color_by == "source":
         names = {source.id: source.name for source in project.sources.values()}
         return _by_group(slots, run.source, lambda source: names.get(source, f"Source {source}"), "sources", theme)
+    if color_by == "frame":
+        return _by_frame(run, classes, slots, theme)
+    if color_by == "patch":
+        return _by_group(slots, patch_sides(run), lambda side: f"{side} px", "patch sizes", theme)
     return _by_membership(project, run, _by_class(project, classes, slots, theme), theme)
 
 
@@ -133,6 +145,23 @@ def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:
         use = (sign == wanted) & (labels[bags.members] == wanted)
         out[bags.members[use]] = of_member[use]
     return out
+
+
+def patch_sides(run: Run) -> NDArray[np.int64]:
+    """(N,) the side of each instance in whole px: the root of its area."""
+    width, height = run.box[:, 2] - run.box[:, 0], run.box[:, 3] - run.box[:, 1]
+    return np.rint(np.sqrt(np.maximum(width * height, 0).astype(float))).astype(np.int64)
+
+
+def _by_frame(run: Run, classes: NDArray, slots: NDArray[np.uint8], theme: str) -> PointStyle:
+    """From the first frame that has an instance to the last one; of several clips one after the other."""
+    places, at = np.unique(np.column_stack([run.source, run.frame]), axis=0, return_inverse=True)
+    several = len(np.unique(places[:, 0])) > 1
+    first, last = ("first clip", "last clip") if several else (f"{places[0, 1] + 1:,}", f"{places[-1, 1] + 1:,}")
+    ends = first.replace(",", " "), last.replace(",", " ")
+    scale = Scale(0.0, float(max(len(places) - 1, 1)), SEQUENTIAL, ends, ("", ""))
+    note = "Frames of one clip after the other" if several else "Frame"
+    return PointStyle(slots, shades(at.ravel(), scale, theme), classes, (), scale, note)
 
 
 def _bag_title(run: Run, k: int) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader, stands_still
 from emberscope.labels.geometry import Corners, as_boxes, centers, distance_to_boxes
-from emberscope.labels.relax import background_boxes, background_like, free_places
+from emberscope.labels.relax import background_like, boxes_among, free_places
 
 BackgroundRule = Literal["auto", "same-place", "between", "near", "matched", "random"]
 RULES: tuple[BackgroundRule, ...] = get_args(BackgroundRule)
@@ -36,6 +37,7 @@ _PIXELS = 1000    # of a place are looked at, about
 _BAND = 0.25      # of the longer side of a box: how much farther than the nearest free place is still near
 _PATCHES = 40     # between labels of one frame, at most
 _SEVERAL = 2      # targets per frame, in the median, from which on there is a between
+_DECILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 _RIM = 4.0        # px around targets that do not count as ground
 
 Loosen = Callable[[Corners, np.random.Generator], Corners]
@@ -229,35 +231,49 @@ class Background:
             return np.empty((0, 4))
         ground = _Ground(self._read(frame), avoid)
         found: list[NDArray] = []
+        places: dict[tuple[int, int], NDArray[np.int64]] = {}
         for k in range(count):
             size = sizes[k % len(sizes)]
             wanted = ground.around(near[k % len(near)], size)
-            free = background_boxes(
-                _CANDIDATES, size, avoid, frame_shape=self._shape, rng=rng, guard=self._guard
-            )
-            if wanted is None or not len(free):
+            if size not in places:
+                free = free_places(size, avoid, frame_shape=self._shape, guard=self._guard)
+                places[size] = np.flatnonzero(free)
+            drawn = boxes_among(places[size], _CANDIDATES, size, frame_shape=self._shape, rng=rng)
+            if wanted is None or not len(drawn):
                 continue
-            seen = np.stack([ground.of(box) for box in free])
+            seen = ground.of(drawn, size)
             scale = seen.std(axis=0) + 1e-9 * (1 + np.abs(seen).max(axis=0))
-            found.append(free[np.argmin((((seen - wanted) / scale) ** 2).sum(axis=1))])
+            found.append(drawn[np.argmin((((seen - wanted) / scale) ** 2).sum(axis=1))])
         return _distinct(found)
 
 
 class _Ground:
-    """What the ground of a frame looks like in a box: deciles of counts, and mean gradient across and down."""
+    """What the ground of a frame looks like in a box: deciles of counts, and mean gradient down and across.
+
+    Of each box a grid of about a thousand pixels is looked at, of which alone gradients are taken.
+    """
 
     def __init__(self, frame: NDArray, avoid: Sequence[Corners]) -> None:
-        counts = np.nan_to_num(np.asarray(frame, np.float32))
-        down, across = np.gradient(counts)
-        self._counts, self._slopes = counts, (np.abs(down), np.abs(across))
+        counts = np.asarray(frame, np.float32)
+        if frame.dtype.kind == "f":
+            counts = np.nan_to_num(counts)
+        self._padded = np.pad(counts, 1, mode="edge")  # so that each pixel has its neighbors
+        self._gaps = [np.full(side, 2, np.float32) for side in counts.shape]  # px from one neighbor to the other
+        for gap in self._gaps:
+            gap[[0, -1]] = 1  # at the edge from the pixel itself
         self._ground = np.ones(counts.shape, bool)
         for x0, y0, x1, y1 in as_boxes(avoid) + np.array([-1, -1, 1, 1]) * _RIM:
             self._ground[_span(y0, y1), _span(x0, x1)] = False
 
-    def of(self, box: NDArray) -> NDArray[np.float64]:
-        x0, y0, x1, y1 = box
-        part = _span(y0, y1), _span(x0, x1)
-        return self._statistics(part, np.ones_like(self._ground[part]))
+    def of(self, boxes: NDArray, size: tuple[int, int]) -> NDArray[np.float64]:
+        """(n, 7) of n boxes of (rows, cols) = `size` with whole-pixel corners inside the frame."""
+        step = max(int(np.sqrt(size[0] * size[1] / _PIXELS)), 1)
+        x, y = (boxes[:, k].astype(np.int64) for k in (0, 1))
+        parts = sliding_window_view(self._padded, size)[:, :, ::step, ::step]
+        gaps = [self._gaps[axis][first[:, None] + np.arange(0, size[axis], step)] for axis, first in ((0, y), (1, x))]
+        down = np.abs(parts[y + 2, x + 1] - parts[y, x + 1]) / gaps[0][:, :, None]
+        across = np.abs(parts[y + 1, x + 2] - parts[y + 1, x]) / gaps[1][:, None, :]
+        return _looks(parts[y + 1, x + 1], down, across)
 
     def around(self, target: Corners, size: tuple[int, int]) -> NDArray[np.float64] | None:
         """Of the box of (rows, cols) about a target, or a rim where that is larger, without targets; None where
@@ -266,16 +282,26 @@ class _Ground:
         height, width = max(size[0], y1 - y0 + 4 * _RIM), max(size[1], x1 - x0 + 4 * _RIM)
         part = _span(y - height / 2, y + height / 2), _span(x - width / 2, x + width / 2)
         ground = self._ground[part]
-        return self._statistics(part, ground) if ground.any() else None
-
-    def _statistics(self, part: tuple[slice, slice], ground: NDArray[np.bool_]) -> NDArray[np.float64]:
+        if not ground.any():
+            return None
         step = max(int(np.sqrt(ground.size / _PIXELS)), 1)
-        thin = (slice(None, None, step),) * 2
-        few = ground[thin]
-        if not few.any():
-            thin, few = (slice(None),) * 2, ground
-        deciles = np.percentile(self._counts[part][thin][few], (10, 30, 50, 70, 90))
-        return np.array([*deciles, *(float(slope[part][thin][few].mean()) for slope in self._slopes)])
+        if not ground[::step, ::step].any():
+            step = 1
+        rows, cols = np.nonzero(ground[::step, ::step])
+        y, x = part[0].start + step * rows, part[1].start + step * cols
+        down = np.abs(self._padded[y + 2, x + 1] - self._padded[y, x + 1]) / self._gaps[0][y]
+        across = np.abs(self._padded[y + 1, x + 2] - self._padded[y + 1, x]) / self._gaps[1][x]
+        return _looks(*(values[None] for values in (self._padded[y + 1, x + 1], down, across)))[0]
+
+
+def _looks(counts: NDArray, down: NDArray, across: NDArray) -> NDArray[np.float64]:
+    """Deciles of counts and means of gradients, (n, 7), of n sets of pixels."""
+    ordered = np.sort(counts.reshape(len(counts), -1), axis=1)
+    at = np.array(_DECILES) * (ordered.shape[1] - 1)
+    low, high = np.floor(at).astype(int), np.ceil(at).astype(int)
+    deciles = ordered[:, low] + (ordered[:, high] - ordered[:, low]) * (at - low)
+    means = [slope.reshape(len(slope), -1).mean(axis=1)[:, None] for slope in (down, across)]
+    return np.concatenate([deciles, *means], axis=1).astype(np.float64)
 
 
 def _span(low: float, high: float) -> slice:

@@ -117,6 +117,14 @@ def background_boxes(
     Exact: all free places are marked first, then drawn from without replacement. O(rows * cols).
     """
     free = np.flatnonzero(free_places(size, avoid, frame_shape=frame_shape, guard=guard))
+    return boxes_among(free, count, size, frame_shape=frame_shape, rng=rng)
+
+
+def boxes_among(
+    free: NDArray[np.int64], count: int, size: tuple[int, int], *, frame_shape: tuple[int, int],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Boxes as `background_boxes` draws them, from the flat numbers of the places that are free for their size."""
     chosen = rng.choice(free, min(count, len(free)), replace=False) if len(free) else free[:0]
     y, x = np.divmod(chosen.astype(np.float64), max(frame_shape[1] - size[1] + 1, 1))
     return np.stack([x, y, x + size[1], y + size[0]], axis=1)

@@ -205,7 +205,7 @@ class _LabelMaker:
         return relax(target, self._how.u, frame_shape=self._place.frame_shape, rng=rng, base=base)
 
     def turn_to(self, frame: int, found: list[TruthBox]) -> None:
-        self._frame, self._found = frame, found
+        self._frame, self._found, self._first = frame, found, len(self._labels)
         self.rng = np.random.default_rng([self._how.seed, self._place.source, frame])
 
     @property
@@ -252,8 +252,8 @@ class _LabelMaker:
         sizes = [chip_size(t.box, self._how.u, base=self._bases.of(t)) for t in self.visible]
         rows, cols = self._bases.largest
         sizes = sizes or [(max(self._how.u, 1) * rows, max(self._how.u, 1) * cols)]
-        loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels
-                 if isinstance(box, Box) and box.frame == self._frame and box.core is not None]
+        loose = [(box.x0, box.y0, box.x1, box.y1) for box in self._labels[self._first :]
+                 if isinstance(box, Box) and box.core is not None]
         taken = [*(t.box for t in self._found), *self._place.occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
         tries = [(1.0, [*taken, *loose]), (1.0, taken)] if chips else [(part, [*taken, *loose]) for part in _PARTS]

@@ -1,4 +1,5 @@
-"""Whether a metric agrees with pairs that it was not learned from: the guard against embeddings that mean nothing."""
+"""Whether a metric agrees with pairs that it was not learned from:
+the guard against embeddings that mean nothing."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,14 +12,16 @@ from scipy.sparse.csgraph import connected_components
 from emberscope.base.proportion import wilson_interval
 from emberscope.metric.pairs import Pairs
 
-Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]  # pairs of rows (P, 2) to squared distances (P,)
+# pairs of rows (P, 2) to squared distances (P,)
+Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 FOLDS = 5
 _TYPICAL = 1000  # pairs of instances drawn for the usual distance
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Share of pairs that a metric puts on the right side of its threshold, NaN where none could be judged.
+    """Share of pairs that a metric puts on the right side of its threshold,
+    NaN where none could be judged.
 
     interval : (2,) 95 %. tested : how many pairs were judged.
     """
@@ -29,17 +32,20 @@ class Agreement:
 
 
 def held_out_agreement(
-    pairs: Pairs, n: int, learn: Callable[[Pairs], Apart | None], *, beside: Pairs | None = None, seed: int = 0
+    pairs: Pairs, n: int, learn: Callable[[Pairs], Apart | None], *, beside: Pairs | None = None,
+    seed: int = 0
 ) -> Agreement:
     """Agreement of pairs of n instances with metrics learned without them, in five folds.
 
-    learn : the metric that pairs ask for, squared distances (P,) of rows (P, 2), None where these are too few.
+    learn : the metric that pairs ask for, squared distances (P,) of rows (P, 2),
+        None where these are too few.
     beside : pairs that are learned from too, and not judged.
 
-    Folds are of instances: whoever is learned from takes no part in what is judged, since with enough features each
-    instance that was learned from can be put anywhere, whatever its label. A group of instances that pairs tie together
-    stays in one fold as long as it holds a fifth of the pairs at most; a larger one is split, and of its pairs those
-    within a fold are judged. Five times the cost of `learn`.
+    Folds are of instances: whoever is learned from takes no part in what is judged, since with
+    enough features each instance that was learned from can be put anywhere, whatever its label. A
+    group of instances that pairs tie together stays in one fold as long as it holds a fifth of the
+    pairs at most; a larger one is split, and of its pairs those within a fold are judged. Five
+    times the cost of `learn`.
     """
     def of_folds() -> Iterable[tuple[Pairs, Pairs, Apart]]:
         for learned, judged in pair_folds(pairs, n, seed=seed):
@@ -52,17 +58,22 @@ def held_out_agreement(
 
 
 def pair_folds(pairs: Pairs, n: int, *, seed: int = 0) -> list[tuple[Pairs, Pairs]]:
-    """Pairs to learn from and pairs to judge by, which share no instance: five folds at most; see `held_out_agreement`.
+    """Pairs to learn from and pairs to judge by, which share no instance: five folds at most;
+    see `held_out_agreement`.
     """
     ends = folds_of_pairs(pairs, n, seed)[pairs.rows]
-    folds = [(pairs.take((ends != k).all(axis=1)), pairs.take((ends == k).all(axis=1))) for k in range(FOLDS)]
+    folds = [(pairs.take((ends != k).all(axis=1)), pairs.take((ends == k).all(axis=1)))
+             for k in range(FOLDS)]
     return [(learned, judged) for learned, judged in folds if len(learned) and len(judged)]
 
 
-def agreement_of_folds(folds: Iterable[tuple[Pairs, Pairs, Apart]], n: int, *, seed: int = 0) -> Agreement:
-    """Agreement over folds of pairs of n instances: of each the pairs learned from, those to judge, and the metric,
-    which is squared distances (P,) of rows (P, 2)."""
-    found = [(_right(apart, n, learned, judged, seed), judged.same) for learned, judged, apart in folds]
+def agreement_of_folds(
+    folds: Iterable[tuple[Pairs, Pairs, Apart]], n: int, *, seed: int = 0
+) -> Agreement:
+    """Agreement over folds of pairs of n instances: of each the pairs learned from, those to judge,
+    and the metric, which is squared distances (P,) of rows (P, 2)."""
+    found = [(_right(apart, n, learned, judged, seed), judged.same)
+             for learned, judged, apart in folds]
     if not found:
         return _UNKNOWN
     right, same = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
@@ -70,7 +81,8 @@ def agreement_of_folds(folds: Iterable[tuple[Pairs, Pairs, Apart]], n: int, *, s
 
 
 def agreement(pairs: Pairs, n: int, apart: Apart, *, seed: int = 0) -> Agreement:
-    """Agreement of pairs with the metric that was learned from them. apart : squared distances (P,) of rows (P, 2)."""
+    """Agreement of pairs with the metric that was learned from them.
+    apart : squared distances (P,) of rows (P, 2)."""
     return of_shares(_right(apart, n, pairs, pairs, seed), pairs.same)
 
 
@@ -85,13 +97,15 @@ def metric_of(T: NDArray, W: NDArray | None = None) -> Apart:
 
 
 def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
-    """The mean of the shares of both kinds of pairs, so that chance is a half however many there are of each.
+    """The mean of the shares of both kinds of pairs,
+    so that chance is a half however many there are of each.
 
-    right, same : (P,). Intervals by Wilson 1927 for a kind; their mean by Zou and Donner 2008, as if pairs were
-    independent, which those that share instances are not: then it is too narrow.
+    right, same : (P,). Intervals by Wilson 1927 for a kind; their mean by Zou and Donner 2008, as
+    if pairs were independent, which those that share instances are not: then it is too narrow.
     """
     kinds = [right[same], right[~same]]
-    shares = [(float(kind.mean()), *wilson_interval(int(kind.sum()), len(kind))) for kind in kinds if len(kind)]
+    shares = [(float(kind.mean()), *wilson_interval(int(kind.sum()), len(kind)))
+              for kind in kinds if len(kind)]
     share = float(np.mean([p for p, _, _ in shares]))
     below = np.sqrt(sum((p - low) ** 2 for p, low, _ in shares)) / len(shares)
     above = np.sqrt(sum((high - p) ** 2 for p, _, high in shares)) / len(shares)
@@ -109,7 +123,8 @@ def _right(apart: Apart, n: int, learned: Pairs, judged: Pairs, seed: int) -> ND
 
 
 def threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
-    """The squared distance that separates two kinds of pairs best, both counting alike; None where one is missing.
+    """The squared distance that separates two kinds of pairs best, both counting alike;
+    None where one is missing.
 
     apart : (P,) squared distances. same : (P,). O(P log P).
     """
@@ -118,7 +133,8 @@ def threshold(apart: NDArray, same: NDArray[np.bool_]) -> float | None:
     order = np.argsort(apart, kind="stable")
     d, kind = apart[order], same[order]
     gain = np.cumsum(kind) / kind.sum() - np.cumsum(~kind) / (~kind).sum()
-    ends = np.flatnonzero(np.append(np.diff(d) > 0, True))  # a threshold cannot part equal distances
+    # a threshold cannot part equal distances
+    ends = np.flatnonzero(np.append(np.diff(d) > 0, True))
     best = ends[gain[ends] >= gain[ends].max() - 1e-12]
     at = best[len(best) // 2]
     return float(d[at] if at + 1 == len(d) else (d[at] + d[at + 1]) / 2)
@@ -135,7 +151,8 @@ def folds_of_pairs(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
     """(n,) the fold of every instance."""
     rng = np.random.default_rng(seed)
     i, j = pairs.rows.T
-    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
+    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
+                                 directed=False)[1]
     size = np.bincount(group[i], minlength=group.max() + 1)
     of_group, load = np.zeros(len(size), np.int64), [0] * FOLDS
     whole = rng.permutation(np.flatnonzero(size))

@@ -28,9 +28,10 @@ class OfClasses(LinearMetric):
 
     Notes
     -----
-    `pair_agreement_` judges every known instance by a map learned without its third of the instances, from 1500 of the
-    others at most: it is that of maps of so many, and says of one learned from more that the kinds hold for others, not
-    how much the rest adds. Its interval rests on all held-out pairs.
+    `pair_agreement_` judges every known instance by a map learned without its third of the
+    instances, from 1500 of the others at most: it is that of maps of so many, and says of one
+    learned from more that the kinds hold for others, not how much the rest adds. Its interval rests
+    on all held-out pairs.
     """
 
     takes_classes = True
@@ -38,10 +39,11 @@ class OfClasses(LinearMetric):
     random_state: int
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Learn from labeled instances; others are mapped. Raises MissingLabels without two classes."""
+        """Learn from labeled instances; others are mapped.
+        Raises MissingLabels without two classes."""
         watch = monitored(monitor)
         X, code, weight = self._validate_labeled(X, y, bags)
         self._check_rank(X.shape)
@@ -59,12 +61,16 @@ class OfClasses(LinearMetric):
                 part = Portion(watch, _SHARE * k / _FOLDS, _SHARE * (k + 1) / _FOLDS)
                 V, _ = self._learned(T[learned.rows], learned.kind, learned.weight, part)
                 parts.append(judged(T @ V, learned, unseen, rng))
-        W, self.objective_ = self._learned(T[rows], known.kind, known.weight, Portion(watch, _SHARE, 1.0))
+        W, self.objective_ = self._learned(T[rows], known.kind, known.weight,
+                                           Portion(watch, _SHARE, 1.0))
         self._keep_map(X, scores, W * scores.unit)
         own = agreement_of([judged(T @ W, known, known, rng)])
         self._keep_agreement(agreement_of(parts), own.share, of="instances")
         return self
 
     @abstractmethod
-    def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
-        """The map W (r, s) that instances T (m, r) of classes kind (m,) with weights (m,) ask for; its objective."""
+    def _learned(
+        self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor
+    ) -> tuple[NDArray, float]:
+        """The map W (r, s) that instances T (m, r) of classes kind (m,) with weights (m,) ask for;
+        its objective."""

@@ -1,4 +1,5 @@
-"""Contrastive map: pairs that are alike are drawn together, different ones pushed a margin apart."""
+"""Contrastive map: pairs that are alike are drawn together,
+different ones pushed a margin apart."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,8 @@ from emberscope.metric.trained import BATCH, Trained, marked_count
 class Contrastive(Trained[NDArray[np.bool_]]):
     """Train a map in which instances of one kind lie together and others a margin apart.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
-    `pair_agreement_`.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
@@ -22,13 +23,15 @@ class Contrastive(Trained[NDArray[np.bool_]]):
 
     Notes
     -----
-    Hadsell, Chopra and LeCun 2006: |z_i - z_j|^power for alike pairs, max(0, margin - |z_i - z_j|)^power for others.
-    Of bags, all members of negative ones are alike. A positive bag gives one instance at a time, its most unusual
-    member against the background, drawn as often as that is unlikely by chance: two random members of positive bags are
-    never alike. `side` adds marked pairs: one of weight 1 is drawn five times as often as a known instance, as pairs
-    that follow from bags weigh 0.2, and both kinds as often. Batches hold each kind as often. Inputs are the first 50
-    principal components, a quarter of the instances at most; Adam. 2/3 of the time goes into fits that hold instances
-    back, whole bags together. New instances by the map. O(epochs N).
+    Hadsell, Chopra and LeCun 2006: |z_i - z_j|^power for alike pairs,
+    max(0, margin - |z_i - z_j|)^power for others. Of bags, all members of negative ones are alike.
+    A positive bag gives one instance at a time, its most unusual member against the background,
+    drawn as often as that is unlikely by chance: two random members of positive bags are never
+    alike. `side` adds marked pairs: one of weight 1 is drawn five times as often as a known
+    instance, as pairs that follow from bags weigh 0.2, and both kinds as often. Batches hold each
+    kind as often. Inputs are the first 50 principal components, a quarter of the instances at most;
+    Adam. 2/3 of the time goes into fits that hold instances back, whole bags together. New
+    instances by the map. O(epochs N).
     """
 
     power: int = param(
@@ -46,10 +49,14 @@ class Contrastive(Trained[NDArray[np.bool_]]):
             rows, same = rows[rows[:, 0] != rows[:, 1]], same[rows[:, 0] != rows[:, 1]]
         if pairs is not None and len(pairs):
             some = drawn_pairs(pairs, marked_count(draw, pairs, BATCH // 2), rng)
-            rows, same = np.concatenate([rows, pairs.rows[some]]), np.concatenate([same, pairs.same[some]])
+            rows, same = (
+                np.concatenate([rows, pairs.rows[some]]), np.concatenate([same, pairs.same[some]])
+            )
         return rows.ravel(), same
 
-    def _loss(self, Z: NDArray, relation: NDArray[np.bool_], rng: np.random.Generator) -> tuple[float, NDArray]:
+    def _loss(
+        self, Z: NDArray, relation: NDArray[np.bool_], rng: np.random.Generator
+    ) -> tuple[float, NDArray]:
         two = np.arange(len(Z)).reshape(-1, 2)
         return contrastive_loss(Z, two, relation, margin=self.margin, power=self.power)
 

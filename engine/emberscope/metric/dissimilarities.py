@@ -1,4 +1,5 @@
-"""Dissimilarities of chips that forgive changes of a chip: by tangents, by ways of reconstructions, by registration."""
+"""Dissimilarities of chips that forgive changes of a chip: by tangents,
+by ways of reconstructions, by registration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,14 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.labels.side_info import Invariance
-from emberscope.metric.transforms import Change, changed, changes, check_fits, filter_widths, windows
+from emberscope.metric.transforms import (
+    Change,
+    changed,
+    changes,
+    check_fits,
+    filter_widths,
+    windows,
+)
 
 Kind = Literal["tangent-correction", "reconstruction", "registration"]
 KINDS: tuple[Kind, ...] = ("tangent-correction", "reconstruction", "registration")
@@ -20,7 +28,8 @@ MOST = 5000  # chips: 100 MB, and half a minute of shortest ways
 USUAL = (Invariance(id=0, family="translate", step=1.0, reach=2.0),)
 _RIDGE = 1e-6
 _FLAT = 1e-6  # of the size of a chip: a tangent below is none
-_BETWEEN = 64  # rows that ways lead over at a time, as they stay in the cache, and fewer of very many chips
+# rows that ways lead over at a time, as they stay in the cache, and fewer of very many chips
+_BETWEEN = 64
 _STEPS = 1 << 29  # of ways at a time: 0.3 s
 _WORK = 1 << 30  # multiplications at a time: 0.1 s
 _TINY = 1e-30
@@ -29,15 +38,17 @@ _STEP = 0.15  # of the median E: the least that a step of a way costs
 
 @dataclass(frozen=True, slots=True)
 class Dissimilarity:
-    """squared : (M, N) float32, squared dissimilarities. flat : (N,) True where no change alters the chip, so that it
-    has no tangent and is 1 from all others; all False but for "tangent-correction"."""
+    """squared : (M, N) float32, squared dissimilarities. flat : (N,) True where no change alters
+    the chip, so that it has no tangent and is 1 from all others; all False but for
+    "tangent-correction"."""
 
     squared: NDArray[np.float32]
     flat: NDArray[np.bool_]
 
 
 def chips_of(X: NDArray, columns: int | None = None) -> NDArray[np.float32]:
-    """Rows of pixels (N, p) as chips (N, rows, columns), row-major; square ones where `columns` is None.
+    """Rows of pixels (N, p) as chips (N, rows, columns), row-major;
+    square ones where `columns` is None.
 
     Raises DataError where p pixels are no such chip.
     """
@@ -46,36 +57,40 @@ def chips_of(X: NDArray, columns: int | None = None) -> NDArray[np.float32]:
     if (wide * wide != p) if columns is None else (p % wide != 0):
         what = "a square chip" if columns is None else f"rows of {columns} pixels"
         raise DataError(f"n_features = {p} make not {what}",
-                        hint="Take pixels as features, without principal components, or give the width of a chip.")
+                        hint="Take pixels as features, without principal components, or give the "
+                             "width of a chip.")
     return np.asarray(X, np.float32).reshape(len(X), -1, wide)
 
 
 def dissimilarity(
-    chips: NDArray, kind: Kind, invariances: Sequence[Invariance] = USUAL, *, monitor: Monitor | None = None
+    chips: NDArray, kind: Kind, invariances: Sequence[Invariance] = USUAL, *,
+    monitor: Monitor | None = None
 ) -> Dissimilarity:
-    """How much chips differ beyond the changes that do not matter, squared, (N, N), symmetric with a diagonal of 0.
+    """How much chips differ beyond the changes that do not matter, squared, (N, N),
+    symmetric with a diagonal of 0.
 
     Parameters
     ----------
-    chips : (N, rows, columns), finite. invariances : the changes; several of them are alternatives, not one after the
-        other.
-    kind : "registration": E_ij = min over all changes T of |T x_i - x_j|, or of |T x_j - x_i| where that is less, T the
-        identity among them. "reconstruction": the shortest way along such E over other chips. "tangent-correction":
-        1 - |B_i' B_j|² / sqrt(q_i q_j), B_i an orthonormal basis of the q_i directions in which one step of each
-        invariance alters chip i: the squared sine of the angle for one direction.
+    chips : (N, rows, columns), finite. invariances : the changes; several of them are alternatives,
+        not one after the other.
+    kind : "registration": E_ij = min over all changes T of |T x_i - x_j|, or of |T x_j - x_i| where
+        that is less, T the identity among them. "reconstruction": the shortest way along such E
+        over other chips. "tangent-correction": 1 - |B_i' B_j|² / sqrt(q_i q_j), B_i an orthonormal
+        basis of the q_i directions in which one step of each invariance alters chip i: the squared
+        sine of the angle for one direction.
 
     Notes
     -----
-    Ghodsi 2005, sections 2.5 and 2.6; registration is E itself, for samples farther apart than a step. A step of a way
-    costs at least 0.15 of the median E (ours): chips without noise that rebuild each other exactly would else lie on
-    one point, whatever their order. A local filter T predicts x_j from the windows of x_i with one weight vector, least
-    squares with ridge 1e-6 of the mean square; its tangent is that of the nearest other chip. Borders are repeated
-    where the thesis wraps them around. For several directions the mean over the principal angles: the thesis does not
-    say.
-    Blocks of matrix products in float32, |T x|² + |y|² - 2 T x·y about the mean: differences below a thousandth of the
-    typical distance are rounding. O(F N² p) for F changes (w² for a filter of w x w), of tangents O(N² p q²); ways
-    O(N³). 4 N² bytes, twice beside the work.
-    Raises TooLarge above 5000 chips, DataError for changes larger than a chip.
+    Ghodsi 2005, sections 2.5 and 2.6; registration is E itself, for samples farther apart than a
+    step. A step of a way costs at least 0.15 of the median E (ours): chips without noise that
+    rebuild each other exactly would else lie on one point, whatever their order. A local filter T
+    predicts x_j from the windows of x_i with one weight vector, least squares with ridge 1e-6 of
+    the mean square; its tangent is that of the nearest other chip. Borders are repeated where the
+    thesis wraps them around. For several directions the mean over the principal angles: the thesis
+    does not say. Blocks of matrix products in float32, |T x|² + |y|² - 2 T x·y about the mean:
+    differences below a thousandth of the typical distance are rounding. O(F N² p) for F changes
+    (w² for a filter of w x w), of tangents O(N² p q²); ways O(N³). 4 N² bytes, twice beside the
+    work. Raises TooLarge above 5000 chips, DataError for changes larger than a chip.
     """
     watch = monitored(monitor)
     N = len(chips)
@@ -88,7 +103,8 @@ def dissimilarity(
     ways = kind == "reconstruction"
     done = 0.6 if ways else 1.0
     squared = directed(chips, chips, invariances, monitor=Portion(watch, 0.0, done))
-    watch.step(done, "Dissimilarities")  # each pass over all pairs of 5000 chips takes a tenth of a second or more
+    # each pass over all pairs of 5000 chips takes a tenth of a second or more
+    watch.step(done, "Dissimilarities")
     squared = np.minimum(squared, squared.T)
     np.fill_diagonal(squared, 0.0)
     watch.step(done, "Dissimilarities")
@@ -109,7 +125,8 @@ def dissimilarity_to(
     As `dissimilarity`; DataError for "reconstruction", whose ways lead over all chips.
     """
     if kind == "reconstruction":
-        raise DataError("the ways of new chips are not known", hint="Place them by their nearest chips.")
+        raise DataError("the ways of new chips are not known", hint="Place them by their nearest "
+                                                                    "chips.")
     new, chips = np.asarray(new, np.float32), np.asarray(chips, np.float32)
     if kind == "tangent-correction":
         return _corrected(new, chips, invariances, monitored(None)).squared
@@ -136,13 +153,16 @@ def directed(
     members = 1 + len(fixed) + len(widths)
     for part in slices(len(A), rows):
         for at, change in enumerate([None, *fixed]):
-            watch.step((part.start + (part.stop - part.start) * at / members) / len(A), "Dissimilarities")
+            watch.step((part.start + (part.stop - part.start) * at / members) / len(A),
+                       "Dissimilarities")
             moved = A[part] if change is None else changed(A[part], change)
             found = _apart((moved - mean).reshape(len(moved), -1), there, lengths)
             out[part] = found if change is None else np.minimum(out[part], found)
         for width in widths:
-            watch.step((part.start + (part.stop - part.start) * (members - 1) / members) / len(A), "Local filters")
-            np.minimum(out[part], _left_by_filters(A[part], B, width, watch, part.start / len(A)), out=out[part])
+            watch.step((part.start + (part.stop - part.start) * (members - 1) / members) / len(A),
+                       "Local filters")
+            np.minimum(out[part], _left_by_filters(A[part], B, width, watch, part.start / len(A)),
+                       out=out[part])
     return np.maximum(out, 0.0, out=out)
 
 
@@ -154,8 +174,11 @@ def _apart(A: NDArray, B: NDArray, lengths: NDArray) -> NDArray[np.float32]:
     return found
 
 
-def _left_by_filters(A: NDArray, B: NDArray, width: int, watch: Monitor, done: float) -> NDArray[np.float32]:
-    """min over weights of |windows(a_i) w - b_j|², (M, N): b_j minus its part in a basis of the windows of a_i."""
+def _left_by_filters(
+    A: NDArray, B: NDArray, width: int, watch: Monitor, done: float
+) -> NDArray[np.float32]:
+    """min over weights of |windows(a_i) w - b_j|², (M, N):
+    b_j minus its part in a basis of the windows of a_i."""
     Y = B.reshape(len(B), -1)
     lengths = np.einsum("ij,ij->i", Y, Y)
     out = np.empty((len(A), len(B)), np.float32)
@@ -183,15 +206,19 @@ def _gram(W: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return values, vectors, _RIDGE * values.mean(axis=1, keepdims=True) + _TINY
 
 
-def _corrected(A: NDArray, B: NDArray, invariances: Sequence[Invariance], watch: Monitor) -> Dissimilarity:
-    """1 - mean squared cosine between tangents of A (M, ...) and B (N, ...); exactly 0 between a chip and itself."""
+def _corrected(
+    A: NDArray, B: NDArray, invariances: Sequence[Invariance], watch: Monitor
+) -> Dissimilarity:
+    """1 - mean squared cosine between tangents of A (M, ...) and B (N, ...);
+    exactly 0 between a chip and itself."""
     there = tangents(B, B, invariances, monitor=Portion(watch, 0.0, 0.4))
     here = there if A is B else tangents(A, B, invariances)
     N, q, p = there.shape
     rank = [np.maximum(np.square(T).sum(axis=(1, 2)), 1.0) for T in (here, there)]
     flat = np.asarray(~there.any(axis=(1, 2)))
     out = np.empty((len(A), N), np.float32)
-    for part in slices(len(A), max(1, _WORK // max(N * p * q * q, 1)), Portion(watch, 0.4, 1.0), "Tangents"):
+    for part in slices(len(A), max(1, _WORK // max(N * p * q * q, 1)), Portion(watch, 0.4, 1.0),
+                       "Tangents"):
         cosine = here[part].reshape(-1, p) @ there.reshape(-1, p).T
         np.square(cosine, out=cosine)
         shared = cosine.reshape(-1, q, N, q).sum(axis=(1, 3))
@@ -204,12 +231,14 @@ def _corrected(A: NDArray, B: NDArray, invariances: Sequence[Invariance], watch:
 
 
 def tangents(
-    chips: NDArray, among: NDArray, invariances: Sequence[Invariance], *, monitor: Monitor | None = None
+    chips: NDArray, among: NDArray, invariances: Sequence[Invariance], *,
+    monitor: Monitor | None = None
 ) -> NDArray[np.float32]:
-    """Orthonormal directions (N, q, p) in which one step of each invariance alters chips (N, rows, columns).
+    """Orthonormal directions (N, q, p) in which one step of each invariance alters chips
+    (N, rows, columns).
 
-    A direction that does not alter a chip, or is a sum of others, is left out: a row of zeros. `among` :
-    (M, rows, columns), chips in which a local filter looks for the nearest other one.
+    A direction that does not alter a chip, or is a sum of others, is left out: a row of zeros.
+    `among` : (M, rows, columns), chips in which a local filter looks for the nearest other one.
     """
     chips = np.asarray(chips, np.float32)
     shape = chips.shape[1:]
@@ -248,12 +277,14 @@ def _filtered_to(W: NDArray, target: NDArray) -> NDArray[np.float32]:
     """W w for the ridge solution w of W w = target; W (n, p, w²), target (n, p)."""
     values, vectors, ridge = _gram(W)
     right = np.einsum("npw,np->nw", W.astype(np.float64), target)
-    weights = np.einsum("nwv,nv->nw", vectors, np.einsum("nwv,nw->nv", vectors, right) / (values + ridge))
+    weights = np.einsum("nwv,nv->nw", vectors,
+                        np.einsum("nwv,nw->nv", vectors, right) / (values + ridge))
     return np.einsum("npw,nw->np", W, weights.astype(np.float32))
 
 
 def _orthonormal(directions: NDArray, size: NDArray) -> NDArray[np.float32]:
-    """Rows of (N, q, p) made orthonormal one after the other; what is left of one below 1e-6 of `size` (N,) is 0."""
+    """Rows of (N, q, p) made orthonormal one after the other;
+    what is left of one below 1e-6 of `size` (N,) is 0."""
     out = directions.astype(np.float64)
     for at in range(out.shape[1]):
         for _ in range(2):  # once more, against rounding
@@ -262,12 +293,14 @@ def _orthonormal(directions: NDArray, size: NDArray) -> NDArray[np.float32]:
                 out[:, at] -= share[:, None] * out[:, before]
         length = np.linalg.norm(out[:, at], axis=1)
         there = length > _FLAT * size
-        out[:, at] = np.divide(out[:, at], length[:, None], out=np.zeros_like(out[:, at]), where=there[:, None])
+        out[:, at] = np.divide(out[:, at], length[:, None], out=np.zeros_like(out[:, at]),
+                               where=there[:, None])
     return out.astype(np.float32)
 
 
 def _shortest_ways(D: NDArray[np.float32], watch: Monitor) -> NDArray[np.float32]:
-    """Lengths of the shortest ways over all rows, (N, N), symmetric; overwrites D. 0 is a length as any other.
+    """Lengths of the shortest ways over all rows, (N, N), symmetric; overwrites D.
+    0 is a length as any other.
 
     Floyd and Warshall, up to 64 rows in between at a time, which stay in the cache.
     """

@@ -1,4 +1,5 @@
-"""Equivalence metric: distances in which pairs that are alike are near and pairs that differ are far."""
+"""Equivalence metric: distances in which pairs that are alike are near and pairs that differ are
+far."""
 
 from dataclasses import replace
 from typing import Self
@@ -38,29 +39,34 @@ PUSH = param(
 class EquivalenceMetric(LinearMetric):
     """Learn distances from pairs marked alike or different; Z = (X - mean) W.
 
-    It reads pairs: how far apart the marked pairs lie in its embedding says nothing. Judge it by `pair_agreement_`.
+    It reads pairs: how far apart the marked pairs lie in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
-    eigenvalues_ : (s,) weights of the directions of the metric, descending, in units in which they are all 1 where
-    nothing is known. softness_ : float, inf where distances stay as they are and for another variant than "soft".
-    conflicts_ : (C,) int64, numbers of pairs (of those with a weight) that are marked different while others make them
-    alike. They take part: which mark is wrong, a person knows.
-    soft_scores_ : (N, r) float32, soft_values_ : (r,): what a slider of the softness needs, see `kept_scores`; empty
-    for another variant.
+    eigenvalues_ : (s,) weights of the directions of the metric, descending, in units in which they
+    are all 1 where nothing is known. softness_ : float, inf where distances stay as they are and
+    for another variant than "soft".
+    conflicts_ : (C,) int64, numbers of pairs (of those with a weight) that are marked different
+    while others make them alike. They take part: which mark is wrong, a person knows.
+    soft_scores_ : (N, r) float32, soft_values_ : (r,): what a slider of the softness needs, see
+    `kept_scores`; empty for another variant.
 
     Notes
     -----
-    Ghodsi 2005, section 3.2: min over A of tr((M_S - push M_O) A), A positive semidefinite with trace 1; M_S, M_O mean
-    (in print: sum of) d d' over pairs that are alike and that differ. No solver is needed: the
-    objective is linear, so its optimum is the projector v v' of the lowest eigenvector of M = M_S - push M_O, and all
-    instances lie on a line. "soft" adds the entropy of A, whose optimum is A = exp(-M / tau) / trace, tau = softness
-    times the largest |eigenvalue|: full rank, with the line and the plain distances at its ends. "rank": the `rank`
-    lowest eigenvectors of M. "ratio": the directions of largest M_O against M_S. softness None: see
-    `supported_strength`; the held-out agreement is then a little too good, since pairs held out there chose it, too.
+    Ghodsi 2005, section 3.2: min over A of tr((M_S - push M_O) A), A positive semidefinite with
+    trace 1; M_S, M_O mean (in print: sum of) d d' over pairs that are alike and that differ. No
+    solver is needed: the objective is linear, so its optimum is the projector v v' of the lowest
+    eigenvector of M = M_S - push M_O, and all instances lie on a line. "soft" adds the entropy of
+    A, whose optimum is A = exp(-M / tau) / trace, tau = softness times the largest |eigenvalue|:
+    full rank, with the line and the plain distances at its ends. "rank": the `rank` lowest
+    eigenvectors of M. "ratio": the directions of largest M_O against M_S. softness None: see
+    `supported_strength`; the held-out agreement is then a little too good, since pairs held out
+    there chose it, too.
 
-    All of it in the first principal components, 40 and a quarter of the instances at most: with more of them any pairs
-    can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 5 times P r² + r³.
+    All of it in the first principal components, 40 and a quarter of the instances at most: with
+    more of them any pairs can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 5
+    times P r² + r³.
     """
 
     n_components: int | None = COMPONENTS
@@ -86,13 +92,15 @@ class EquivalenceMetric(LinearMetric):
         group="Supervision", advanced=True,
         help="Learn from the pairs of one attribute only.",
     )
-    state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_", "soft_scores_", "soft_values_")
+    state = (*LinearMetric.state, "eigenvalues_", "softness_", "conflicts_", "soft_scores_",
+             "soft_values_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Learn from the pairs of `side`; labels are ignored. Raises MissingLabels for fewer than two pairs."""
+        """Learn from the pairs of `side`; labels are ignored.
+        Raises MissingLabels for fewer than two pairs."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
@@ -102,11 +110,14 @@ class EquivalenceMetric(LinearMetric):
         )
         watch.step(0.6, "Metric")
         parted = SoftFolds.of(scores.T, pairs, push=self.push) if self.variant == "soft" else None
-        self.softness_ = UNCHANGED if parted is None else given_softness(self.softness, parted, notes=self.notes_)
+        self.softness_ = UNCHANGED if parted is None else given_softness(
+            self.softness, parted, notes=self.notes_
+        )
         M = pair_moment(scores.T, pairs, self.push)
         W = self._learned(scores.T, pairs, M)
         if W is None:
-            raise MissingLabels("the ratio needs pairs that are alike and pairs that differ", hint="Mark some of both.")
+            raise MissingLabels("the ratio needs pairs that are alike and pairs that differ",
+                                hint="Mark some of both.")
         self._keep_map(X, scores, W * scores.unit)
         self.eigenvalues_ = np.square(W).sum(axis=0)
         self.soft_scores_, self.soft_values_ = kept_scores(
@@ -118,7 +129,8 @@ class EquivalenceMetric(LinearMetric):
         self._note_marks(pairs, len(X))
         r = scores.T.shape[1]
         if self.whiten and pairs.same.sum() < _ENOUGH * r:
-            self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} directions follow noise; "
+            self.notes_.append(f"Round scores with {pairs.same.sum()} alike pairs in {r} "
+                               "directions follow noise; "
                                f"{int(np.ceil(_ENOUGH * r))} would be enough.")
         return self
 
@@ -140,7 +152,8 @@ def rank_map(M: NDArray, rank: int) -> NDArray:
 
 
 def ratio_map(alike: NDArray, apart: NDArray, rank: int) -> NDArray:
-    """W (r, rank), largest w' apart w first, with W' (alike + ridge I) W = I. `alike`, `apart` : (r, r)."""
+    """W (r, rank), largest w' apart w first, with W' (alike + ridge I) W = I.
+    `alike`, `apart` : (r, r)."""
     r = len(alike)
     ridge = _RIDGE * max(float(np.trace(alike)), float(np.trace(apart)) * 1e-6) / r
     if ridge == 0:  # all pairs are of copies

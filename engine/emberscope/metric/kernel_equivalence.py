@@ -1,4 +1,5 @@
-"""Kernel equivalence metric: the equivalence metric of kernel principal components, for bent structure."""
+"""Kernel equivalence metric: the equivalence metric of kernel principal components,
+for bent structure."""
 
 from dataclasses import replace
 from typing import Self
@@ -24,27 +25,32 @@ from emberscope.neighbors.spectral import fix_signs
 _LANDMARKS = 1000
 _ROWS = 2048
 _SAMPLE = 1000  # instances whose distances set the width
-_VANISHING = 1e-10  # share of the largest eigenvalue of the kernel, below which there is no direction
+# share of the largest eigenvalue of the kernel, below which there is no direction
+_VANISHING = 1e-10
 _MOST_INPUTS = 100
 
 
 class KernelEquivalenceMetric(Learned):
     """Learn distances from pairs marked alike or different, in the directions of a Gaussian kernel.
 
-    It reads pairs: how far apart the marked pairs lie in its embedding says nothing. Judge it by `pair_agreement_`.
+    It reads pairs: how far apart the marked pairs lie in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
-    gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with, in principal components.
-    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_. mean_ (D,), axes_ (D, p) : of the inputs. softness_,
+    gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with,
+        in principal components.
+    map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_.
+        mean_ (D,), axes_ (D, p) : of the inputs. softness_,
     conflicts_, soft_scores_, soft_values_ : as in the equivalence metric.
 
     Notes
     -----
-    Ghodsi 2005, section 3.4. The metric of feature space is that of the kernel principal component scores, so these are
-    computed and the linear learner does the rest; the rank condition of print cannot bind. At most `rank` scores and a
-    quarter of the instances: with all of them any pairs can be satisfied. Above 1000 instances the kernel is taken with
-    1000 of them drawn by seed (Williams and Seeger 2001). k(x, x') = exp(-gamma |x - x'|²), gamma by itself 1 / median
+    Ghodsi 2005, section 3.4. The metric of feature space is that of the kernel principal component
+    scores, so these are computed and the linear learner does the rest; the rank condition of print
+    cannot bind. At most `rank` scores and a quarter of the instances: with all of them any pairs
+    can be satisfied. Above 1000 instances the kernel is taken with 1000 of them drawn by seed
+    (Williams and Seeger 2001). k(x, x') = exp(-gamma |x - x'|²), gamma by itself 1 / median
     |x - x'|². O(N L p + L³).
     """
 
@@ -62,21 +68,24 @@ class KernelEquivalenceMetric(Learned):
         help="Kernel principal components that the metric is learned in, at most.",
     )
     random_state: int = RANDOM_STATE
-    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_", "conflicts_", "softness_",
-             "soft_scores_", "soft_values_")
+    state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_",
+             "conflicts_", "softness_", "soft_scores_", "soft_values_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Learn from the pairs of `side`; labels are ignored. Raises MissingLabels for fewer than two pairs."""
+        """Learn from the pairs of `side`; labels are ignored.
+        Raises MissingLabels for fewer than two pairs."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
         pairs, _ = read_pairs(side, len(X))
         inputs = principal_scores(X, _MOST_INPUTS, monitor=Portion(watch, 0.0, 0.2))
         rng = np.random.default_rng(self.random_state)
-        chosen = np.arange(len(X)) if len(X) <= _LANDMARKS else np.sort(rng.choice(len(X), _LANDMARKS, replace=False))
+        chosen = np.arange(len(X)) if len(X) <= _LANDMARKS else np.sort(
+            rng.choice(len(X), _LANDMARKS, replace=False)
+        )
         landmarks = inputs.T[chosen]
         gamma = _gamma(inputs.T, rng) if self.gamma is None else float(self.gamma * inputs.unit**2)
         watch.step(0.2, "Kernel")
@@ -101,7 +110,8 @@ class KernelEquivalenceMetric(Learned):
         self.offset_ = placed.mean(axis=0)
         self.embedding_ = (placed - self.offset_).astype(X.dtype)
         watch.step(0.8, "Held-out pairs")
-        self._keep_agreement(parted.agreement(self.softness_), agreement(pairs, len(X), metric_of(T, W)).share)
+        self._keep_agreement(parted.agreement(self.softness_),
+                             agreement(pairs, len(X), metric_of(T, W)).share)
         self._note_marks(pairs, len(X))
         return self
 
@@ -113,7 +123,9 @@ class KernelEquivalenceMetric(Learned):
     def _place(self, X: NDArray) -> NDArray[np.float64]:
         inputs = mapped(X, self.mean_, self.axes_)
         unit = float(1 / np.linalg.norm(self.axes_[:, 0]))
-        return _applied(inputs, self.landmarks_, self.gamma_ * unit**2, self.map_, None) - self.offset_
+        return (
+            _applied(inputs, self.landmarks_, self.gamma_ * unit**2, self.map_, None) - self.offset_
+        )
 
 
 def gaussian(A: NDArray, B: NDArray, gamma: float) -> NDArray:
@@ -122,7 +134,9 @@ def gaussian(A: NDArray, B: NDArray, gamma: float) -> NDArray:
     return np.exp(-gamma * np.maximum(square, 0))
 
 
-def _applied(T: NDArray, landmarks: NDArray, gamma: float, W: NDArray, watch: Monitor | None) -> NDArray[np.float64]:
+def _applied(
+    T: NDArray, landmarks: NDArray, gamma: float, W: NDArray, watch: Monitor | None
+) -> NDArray[np.float64]:
     out = np.empty((len(T), W.shape[1]))
     for part in slices(len(T), _ROWS, watch, "Kernel"):
         out[part] = gaussian(T[part], landmarks, gamma) @ W
@@ -130,7 +144,8 @@ def _applied(T: NDArray, landmarks: NDArray, gamma: float, W: NDArray, watch: Mo
 
 
 def _kernel_axes(K: NDArray, most: int) -> NDArray:
-    """B (L, r), so that k(x, landmarks) @ B are the kernel principal component scores, but for their mean.
+    """B (L, r), so that k(x, landmarks) @ B are the kernel principal component scores,
+    but for their mean.
 
     Raises DataError where the kernel sees one point.
     """

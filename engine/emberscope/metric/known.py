@@ -1,4 +1,5 @@
-"""Which instances are known to be of one kind: labels, negative bags, and the likely witness of each positive bag."""
+"""Which instances are known to be of one kind: labels, negative bags,
+and the likely witness of each positive bag."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,8 @@ _ROWS = 512
 class Known:
     """Instances of known kind. rows (m,); kind (m,) any integers, nonzero; weight (m,) in (0, 1].
 
-    bags : the positive bags of which no member is known, as lists of rows; the target among each is not known.
+    bags : the positive bags of which no member is known, as lists of rows;
+        the target among each is not known.
     group : (N,) instances with one number are held out together.
     """
 
@@ -53,7 +55,8 @@ class Known:
 
 
 def known_of(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
-    """From labels code (N,), 0 unknown, with their weights (N,), and from bags: whoever is in a negative one is -1."""
+    """Read labels code (N,), 0 unknown, with their weights (N,), and bags:
+    a member of a negative bag is -1."""
     code, weight = code.copy(), weight.copy()
     open_bags: list[NDArray[np.int64]] = []
     if bags is not None:
@@ -68,17 +71,20 @@ def known_of(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | 
 
 
 def of_classes(code: NDArray[np.int64], weight: NDArray[np.float64], bags: Bags | None) -> Known:
-    """From labels alone: code (N,), 0 unknown, and weight (N,). Bags only say who is held out together."""
+    """From labels alone: code (N,), 0 unknown, and weight (N,).
+    Bags only say who is held out together."""
     rows = np.flatnonzero((code != 0) & (weight > 0))
     return Known(rows, code[rows], weight[rows], (), _groups(len(code), bags))
 
 
 def with_witnesses(known: Known, Z: NDArray, rng: np.random.Generator) -> Known:
-    """Each open bag's most unusual member is a witness of kind +1, weighted by its confidence. Z : (N, d).
+    """Each open bag's most unusual member is a witness of kind +1,
+    weighted by its confidence. Z : (N, d).
 
-    Unusual is the mean distance to the 3 nearest background instances (of 2000 drawn at most). Confidence is the chance
-    that the largest of so many background instances would be less unusual: F(score)^size, F from background left out in
-    turn. Nobody else of a positive bag is known. O(members 2000 d).
+    Unusual is the mean distance to the 3 nearest background instances (of 2000 drawn at most).
+    Confidence is the chance that the largest of so many background instances would be less unusual:
+    F(score)^size, F from background left out in turn. Nobody else of a positive bag is known.
+    O(members 2000 d).
     """
     if not known.bags:
         return known
@@ -90,12 +96,14 @@ def with_witnesses(known: Known, Z: NDArray, rng: np.random.Generator) -> Known:
     sure = np.maximum(share ** np.array([len(bag) for bag in known.bags]), _LEAST)
     return replace(
         known, rows=np.concatenate([known.rows, [row for row, _ in found]]).astype(np.int64),
-        kind=np.append(known.kind, np.ones(len(found), np.int64)), weight=np.append(known.weight, sure), bags=(),
+        kind=np.append(known.kind, np.ones(len(found), np.int64)),
+        weight=np.append(known.weight, sure), bags=(),
     )
 
 
 class Draw:
-    """Draws known instances, each kind as likely, within a kind by weight. several : whether there are two kinds."""
+    """Draws known instances, each kind as likely, within a kind by weight.
+    several : whether there are two kinds."""
 
     def __init__(self, known: Known) -> None:
         self.rows, self.kind = known.rows, known.kind
@@ -115,12 +123,15 @@ def folds_of(known: Known, count: int, rng: np.random.Generator) -> NDArray[np.i
     return (rng.permutation(len(numbers)) % count)[at]
 
 
-def judged(Z: NDArray, learned: Known, held: Known, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
-    """Whether pairs (P,) of a held-out instance and one learned from lie on the right side, and which are alike (P,).
+def judged(
+    Z: NDArray, learned: Known, held: Known, rng: np.random.Generator
+) -> tuple[NDArray, NDArray]:
+    """Whether pairs (P,) of a held-out instance and one learned from lie on the right side,
+    and which are alike (P,).
 
-    Z : (N, d). Each held-out instance, of an open bag its most unusual member, makes one pair of each kind, so that
-    pairs are independent. Where bags are open, a negative bag is represented in the same way: else the extreme
-    of a bag would be compared with the middle of others.
+    Z : (N, d). Each held-out instance, of an open bag its most unusual member, makes one pair of
+    each kind, so that pairs are independent. Where bags are open, a negative bag is represented in
+    the same way: else the extreme of a bag would be compared with the middle of others.
     """
     level = threshold(*_pairs(Z, learned, learned, rng))
     if level is None:
@@ -133,13 +144,15 @@ def judged(Z: NDArray, learned: Known, held: Known, rng: np.random.Generator) ->
         kind = np.repeat([-1, 1], [len(sets), len(held.bags)])
         sure = held.kind > 0
         held = replace(held, rows=np.append(held.rows[sure], best).astype(np.int64),
-                       kind=np.append(held.kind[sure], kind), weight=np.ones(sure.sum() + len(best)), bags=())
+                       kind=np.append(held.kind[sure], kind),
+                       weight=np.ones(sure.sum() + len(best)), bags=())
     apart, same = _pairs(Z, held, learned, rng)
     return np.where(same, apart < level, apart > level), same
 
 
 def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
-    """Of all folds together: `parts`, whether pairs (P,) are right and which are alike (P,); NaN where there is none.
+    """Of all folds together: `parts`, whether pairs (P,) are right and which are alike (P,);
+    NaN where there is none.
     """
     none = np.empty(0, bool)
     right, same = (np.concatenate(arrays) for arrays in zip((none, none), *parts))
@@ -147,7 +160,8 @@ def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
 
 
 def _groups(n: int, bags: Bags | None) -> NDArray[np.int64]:
-    """(n,) a number of each instance's own, or that of the last group of bags it lies in."""
+    """Number instances (n,): those in bags by their last group of bags,
+    each other one by a number of its own."""
     group = np.arange(n)
     if bags is not None:
         numbers = np.arange(len(bags)) if bags.groups is None else bags.groups
@@ -156,8 +170,11 @@ def _groups(n: int, bags: Bags | None) -> NDArray[np.int64]:
     return group
 
 
-def _pairs(Z: NDArray, of: Known, partners: Known, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
-    """Squared distances (P,) of everybody `of` to a partner of its kind and to one of another, and which are alike."""
+def _pairs(
+    Z: NDArray, of: Known, partners: Known, rng: np.random.Generator
+) -> tuple[NDArray, NDArray]:
+    """Squared distances (P,) of everybody `of` to a partner of its kind and to one of another,
+    and which are alike."""
     few = rng.permutation(len(of.rows))[:_BACKGROUND]
     rows, kinds = of.rows[few], of.kind[few]
     pairs, same = [], []
@@ -181,8 +198,11 @@ def _best(Z: NDArray, bag: NDArray[np.int64], background: NDArray[np.int64]) -> 
     return int(bag[score.argmax()]), float(score.max())
 
 
-def _unusual(Z: NDArray, rows: NDArray[np.int64], background: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(m,) mean distance of rows (m,) to their nearest background instances, themselves left out."""
+def _unusual(
+    Z: NDArray, rows: NDArray[np.int64], background: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """(m,) mean distance of rows (m,) to their nearest background instances,
+    themselves left out."""
     B = Z[background].astype(np.float64)
     square = np.einsum("bk,bk->b", B, B)
     out = np.empty(len(rows))

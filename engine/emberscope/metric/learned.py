@@ -23,13 +23,16 @@ class Learned(Embedder):
 
     Attributes
     ----------
-    pair_agreement_ : float. Of pairs held out while learning, the share that lies on the right side of a threshold of
-    distance; 0.5 is chance, NaN where no pair could be held out. pair_agreement_interval_ : (2,) 95 %.
-    trained_pair_agreement_ : float. The same of the pairs learned from: it is high whatever they say.
+    pair_agreement_ : float. Of pairs held out while learning, the share that lies on the right side
+    of a threshold of distance; 0.5 is chance, NaN where no pair could be held out.
+    pair_agreement_interval_ : (2,) 95 %.
+    trained_pair_agreement_ : float. The same of the pairs learned from:
+    it is high whatever they say.
     """
 
     n_components: int | None
-    state: ClassVar[tuple[str, ...]] = ("pair_agreement_", "pair_agreement_interval_", "trained_pair_agreement_")
+    state: ClassVar[tuple[str, ...]] = ("pair_agreement_", "pair_agreement_interval_",
+                                        "trained_pair_agreement_")
 
     @property
     def reads_labels(self) -> bool:
@@ -37,10 +40,12 @@ class Learned(Embedder):
 
     def _check_rank(self, shape: tuple[int, ...]) -> None:
         if shape[0] < 3:
-            raise DataError(f"n_samples = {shape[0]} make one pair at most", hint="Give more instances.")
+            raise DataError(f"n_samples = {shape[0]} make one pair at most",
+                            hint="Give more instances.")
         if self.n_components is not None and self.n_components > min(shape):
             raise DataError(
-                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
+                f"n_components is {self.n_components} with n_samples = {shape[0]} and n_features = "
+                f"{shape[1]}",
                 hint=f"Choose at most {min(shape)} dimensions.",
             )
 
@@ -49,10 +54,12 @@ class Learned(Embedder):
         self.trained_pair_agreement_ = trained
         low, high = held.interval
         if np.isnan(held.share):
-            self.notes_.append(f"The {of} all share instances, so none could be held out: nothing says whether the "
+            self.notes_.append(f"The {of} all share instances, so none could be held out: nothing "
+                               "says whether the "
                                f"embedding holds for others. Mark {of} of other instances.")
             return
-        words = f"of held-out {of} {held.share:.0%} agree (95 % interval {low:.0%} to {high:.0%}), of all {trained:.0%}"
+        words = (f"of held-out {of} {held.share:.0%} agree (95 % interval {low:.0%} to "
+                 f"{high:.0%}), of all {trained:.0%}")
         if low <= 0.5:
             self.notes_.append(f"No better than chance: {words}.")
         else:
@@ -63,17 +70,22 @@ class Learned(Embedder):
         self._note_few(len(pairs))
         self.conflicts_ = contradictions(pairs, n)
         if len(self.conflicts_):
-            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked different, but alike "
+            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked "
+                               "different, but alike "
                                "by other marks. All take part; look at them.")
 
     def _note_few(self, count: int) -> None:
         if count < _FEW:
-            self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 different show.")
+            self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 "
+                               "different show.")
 
 
-def kept_scores(T: NDArray, M: NDArray, d: int | None) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """What the soft metric of pairs needs to be of another softness: T (N, r) along the eigenvectors of M (r, r), and
-    its eigenvalues (r,), ascending. Empty above 3 dimensions, and where there are very many instances. O(N r²)."""
+def kept_scores(
+    T: NDArray, M: NDArray, d: int | None
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """What the soft metric of pairs needs to be of another softness: T (N, r) along the
+    eigenvectors of M (r, r), and its eigenvalues (r,), ascending. Empty above 3 dimensions, and
+    where there are very many instances. O(N r²)."""
     if d is None or d > _LOOKED_AT or T.size > _KEPT:
         return np.empty((0, 0), np.float32), np.empty(0)
     values, V = np.linalg.eigh(M)
@@ -96,20 +108,24 @@ class LinearMetric(Learned):
         return mapped(X, self.mean_, self.components_).astype(X.dtype)
 
     def _most_components(self, n: int) -> int:
-        """Principal components to learn in: with as many as instances each map separates what it was given."""
+        """Principal components to learn in: with as many as instances each map separates what it
+        was given."""
         return max(min(MOST_COMPONENTS, n // 4), self.n_components or 1)
 
     def _keep_map(self, X: NDArray, scores: Scores, W: NDArray) -> None:
-        """Z = T W (r, s), turned so that its axes are principal: the first d show most of the learned distances."""
+        """Z = T W (r, s), turned so that its axes are principal:
+        the first d show most of the learned distances."""
         spread = scores.T.T @ scores.T / len(scores.T)  # their mean is 0
         turned = np.linalg.eigh(W.T @ spread @ W)[1][:, ::-1]
         self.mean_ = scores.mean
-        self.components_ = padded(fix_signs(scores.axes @ (W @ turned)), self.n_components, self.notes_)
+        self.components_ = padded(fix_signs(scores.axes @ (W @ turned)), self.n_components,
+                                  self.notes_)
         self.embedding_ = mapped(X, self.mean_, self.components_).astype(X.dtype)
 
 
 def padded(W: NDArray, d: int | None, notes: list[str]) -> NDArray:
-    """The first d columns of W (D, s), or all; with columns of 0 and a note where there are fewer."""
+    """The first d columns of W (D, s), or all;
+    with columns of 0 and a note where there are fewer."""
     wanted = W.shape[1] if d is None else d
     if wanted > W.shape[1]:
         notes.append(f"The metric has {W.shape[1]} directions only; further coordinates are 0.")

@@ -1,4 +1,5 @@
-"""Large margin nearest neighbors: near instances of one's class come near, others stay out by a margin."""
+"""Large margin nearest neighbors: near instances of one's class come near,
+others stay out by a margin."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,25 +24,27 @@ _PATIENCE = 1e-3  # relative improvement of the objective from search to search,
 class LMNN(OfClasses):
     """Learn a linear map in which k nearest neighbors classify well; Z = (X - mean) W.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
-    `pair_agreement_`.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
-    objective_ : float, what was minimized. n_impostors_ : (2,) int64, how many pairs of an instance and one of another
-    class were nearer than its farthest target in the features, and are in the map.
+    objective_ : float, what was minimized. n_impostors_ : (2,) int64, how many pairs of an instance
+    and one of another class were nearer than its farthest target in the features, and are in the
+    map.
 
     Notes
     -----
-    Weinberger and Saul 2009: (1 - push) sum |z_i - z_j|² over the k nearest j of i in its class (targets, fixed, by the
-    features) + push sum max(0, 1 + |z_i - z_j|² - |z_i - z_l|²) over all l of other classes (impostors); sums are means
-    over i here. Minimized over W by L-BFGS, from the features scaled to targets at distance 1; only pairs that are, or
-    are about to come, within the margin are watched, and sought anew every 20 steps until that changes nothing. Over W
-    it is not convex (over W W' it is). A label of weight w counts as w of an instance. Inputs are 100 principal
-    components and a quarter of the instances at most; W has all directions, and the embedding shows the first d
-    principal axes of them. From more than 3000 instances, 1500 of them drawn by seed are learned from first, which is a
-    start near the end: on 5000 of 50 features the objective is within .1 % in 60 % of the time. O(n² r) for each
-    search, O(watched pairs r + n r²) per step.
+    Weinberger and Saul 2009: (1 - push) sum |z_i - z_j|² over the k nearest j of i in its class
+    (targets, fixed, by the features) + push sum max(0, 1 + |z_i - z_j|² - |z_i - z_l|²) over all l
+    of other classes (impostors); sums are means over i here. Minimized over W by L-BFGS, from the
+    features scaled to targets at distance 1; only pairs that are, or are about to come, within the
+    margin are watched, and sought anew every 20 steps until that changes nothing. Over W it is not
+    convex (over W W' it is). A label of weight w counts as w of an instance. Inputs are 100
+    principal components and a quarter of the instances at most; W has all directions, and the
+    embedding shows the first d principal axes of them. From more than 3000 instances, 1500 of them
+    drawn by seed are learned from first, which is a start near the end and saves a good part of the
+    time. O(n² r) for each search, O(watched pairs r + n r²) per step.
     """
 
     n_components: int | None = replace(N_COMPONENTS, auto="all directions of the metric")
@@ -61,11 +64,14 @@ class LMNN(OfClasses):
     random_state: int = RANDOM_STATE
     state = (*OfClasses.state, "n_impostors_")
 
-    def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
+    def _learned(
+        self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor
+    ) -> tuple[NDArray, float]:
         start = None
         if len(T) > 2 * _FEW:
             some = np.random.default_rng(self.random_state).permutation(len(T))[:_FEW]
-            start, _, _ = self._descended(T[some], kind[some], weight[some], None, Portion(watch, 0.0, 0.2))
+            start, _, _ = self._descended(T[some], kind[some], weight[some], None,
+                                          Portion(watch, 0.0, 0.2))
             watch = Portion(watch, 0.2, 1.0)
         W, value, self.n_impostors_ = self._descended(T, kind, weight, start, watch)
         return W, value
@@ -73,7 +79,8 @@ class LMNN(OfClasses):
     def _descended(
         self, T: NDArray, kind: NDArray, weight: NDArray, start: NDArray | None, watch: Monitor
     ) -> tuple[NDArray, float, NDArray[np.int64]]:
-        """The map from a start (r, r), None for distances as they are; the objective; impostors before and after."""
+        """The map from a start (r, r), None for distances as they are; the objective;
+        impostors before and after."""
         plain = np.eye(T.shape[1])
         targets = same_class_neighbors(T, kind, self.n_neighbors, watch)
         spread = _target_distances(T, targets)
@@ -108,10 +115,13 @@ class _Problem:
     def search(
         self, W: NDArray, watch: Monitor, at: float, *, slack: float = _SLACK
     ) -> tuple[NDArray[np.int64], int]:
-        """Pairs (E, 2) of an instance and one of another class that is, or may come, within its margin, and how many
-        are nearer than its farthest target now; only these for a slack of 0."""
+        """Pairs (E, 2) of an instance and one of another class that is, or may come, within its
+        margin, and how many are nearer than its farthest target now; only these for a slack of
+        0."""
         Z = self.T @ W
-        reach = 1 + np.where(self.targets >= 0, _target_distances(Z, self.targets), -1.0).max(axis=1)
+        reach = (
+            1 + np.where(self.targets >= 0, _target_distances(Z, self.targets), -1.0).max(axis=1)
+        )
         square = np.einsum("nk,nk->n", Z, Z)
         found, count = [], 0
         for part in slices(len(Z), _ROWS):
@@ -123,21 +133,26 @@ class _Problem:
 
     def cost(self, W: NDArray, watched: NDArray[np.int64]) -> tuple[float, NDArray]:
         """The objective over watched pairs (E, 2), and its gradient (r, s) in W (r, s)."""
-        value, Y = hinges(np.ascontiguousarray(self.T @ W), self.targets, watched, self.weight, self.push)
+        value, Y = hinges(np.ascontiguousarray(self.T @ W), self.targets, watched, self.weight,
+                          self.push)
         return value, 2 * (self.T.T @ Y)
 
-    def improved(self, W: NDArray, watched: NDArray[np.int64], steps: int, watch: Monitor, at: float) -> NDArray:
+    def improved(
+        self, W: NDArray, watched: NDArray[np.int64], steps: int, watch: Monitor, at: float
+    ) -> NDArray:
         def cost(flat: NDArray) -> tuple[float, NDArray]:
             watch.step(at, "Pull and push")
             value, gradient = self.cost(flat.reshape(W.shape), watched)
             return value, gradient.ravel()
 
-        found: Any = minimize(cost, W.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps})
+        found: Any = minimize(cost, W.ravel(), jac=True, method="L-BFGS-B",
+                              options={"maxiter": steps})
         return found.x.reshape(W.shape)
 
 
 def same_class_neighbors(T: NDArray, kind: NDArray, k: int, watch: Monitor) -> NDArray[np.int64]:
-    """(m, k) the nearest other rows of the class of each row of T (m, r), -1 where there are fewer. kind : (m,)."""
+    """(m, k) the nearest other rows of the class of each row of T (m, r),
+    -1 where there are fewer. kind : (m,)."""
     out = np.full((len(T), k), -1, np.int64)
     for c in np.unique(kind):
         rows = np.flatnonzero(kind == c)
@@ -162,10 +177,11 @@ def _target_distances(Z: NDArray, targets: NDArray[np.int64]) -> NDArray:
 def impostors(
     inner: NDArray, square: NDArray, kind: NDArray, reach: NDArray, start: int, slack: float
 ) -> tuple[NDArray, int]:
-    """Rows (E, 2) of pairs of two classes nearer than slack times the reach of the first, or than its reach less the
-    margin 1; and how many the latter are.
+    """Rows (E, 2) of pairs of two classes nearer than slack times the reach of the first, or than
+    its reach less the margin 1; and how many the latter are.
 
-    inner : (b, m) inner products of rows start, start + 1, ... with all. square : (m,) those of a row with itself.
+    inner : (b, m) inner products of rows start, start + 1, ... with all.
+        square : (m,) those of a row with itself.
     kind : (m,). reach : (m,), 0 for one without targets, which has none.
     """
     b, m = inner.shape
@@ -193,8 +209,8 @@ def hinges(
 ) -> tuple[float, NDArray]:
     """The objective, and Y (m, s) such that its gradient in the map is 2 T' Y.
 
-    Z : (m, s), the mapped instances T. targets : (m, k). watched : (E, 2). weight : (m,). Pairs (i, j) at coefficient c
-    add c (z_i - z_j) to row i of Y and take it from row j.
+    Z : (m, s), the mapped instances T. targets : (m, k). watched : (E, 2). weight : (m,). Pairs
+    (i, j) at coefficient c add c (z_i - z_j) to row i of Y and take it from row j.
     """
     m, s = Z.shape
     k = targets.shape[1]

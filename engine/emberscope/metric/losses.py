@@ -1,4 +1,5 @@
-"""Losses of pairs and triplets of coordinates, with their gradients, and which triplets of a batch are worth learning.
+"""Losses of pairs and triplets of coordinates, with their gradients,
+and which triplets of a batch are worth learning.
 """
 
 import numpy as np
@@ -10,14 +11,16 @@ _SMALLEST = 1e-12  # squared distance, below which a direction would be noise
 def contrastive_loss(
     Z: NDArray, rows: NDArray[np.int64], same: NDArray[np.bool_], *, margin: float, power: int
 ) -> tuple[float, NDArray]:
-    """Mean over pairs of |z_i - z_j|^power where alike, max(0, margin - |z_i - z_j|)^power where different.
+    """Average a loss over pairs: |z_i - z_j|^power where they are alike,
+    max(0, margin - |z_i - z_j|)^power where they differ.
 
-    Z : (N, d). rows : (P, 2). same : (P,). Returns the loss and its gradient (N, d), of the precision of Z.
-    Hadsell, Chopra and LeCun 2006 have power 2.
+    Z : (N, d). rows : (P, 2). same : (P,). Returns the loss and its gradient (N, d), of the
+    precision of Z. Hadsell, Chopra and LeCun 2006 have power 2.
     """
     d, length = _apart(Z, rows[:, 0], rows[:, 1])
     short = np.maximum(margin - length, 0)
-    slope = np.where(same, power * length ** (power - 1), -power * short ** (power - 1) * (short > 0)) / len(rows)
+    slope = np.where(same, power * length ** (power - 1),
+                     -power * short ** (power - 1) * (short > 0)) / len(rows)
     value = np.where(same, length**power, short**power).mean()
     push = (slope / length)[:, None] * d
     gradient = np.zeros_like(Z)
@@ -26,11 +29,15 @@ def contrastive_loss(
     return float(value), gradient
 
 
-def triplet_loss(Z: NDArray, triplets: NDArray[np.int64], *, margin: float) -> tuple[float, NDArray]:
-    """Mean over triplets (anchor, positive, negative) of max(0, |z_a - z_p| - |z_a - z_n| + margin).
+def triplet_loss(
+    Z: NDArray, triplets: NDArray[np.int64], *, margin: float
+) -> tuple[float, NDArray]:
+    """Mean over triplets (anchor, positive, negative) of max(0,
+    |z_a - z_p| - |z_a - z_n| + margin).
 
-    Z : (N, d). triplets : (T, 3). Returns the loss and its gradient (N, d), of the precision of Z. Schroff,
-    Kalenichenko and Philbin 2015 (in print without the max, and with squared distances of unit vectors).
+    Z : (N, d). triplets : (T, 3). Returns the loss and its gradient (N, d), of the precision of Z.
+    Schroff, Kalenichenko and Philbin 2015 (in print without the max, and with squared distances of
+    unit vectors).
     """
     a, p, n = triplets.T
     to_p, near = _apart(Z, a, p)
@@ -50,11 +57,13 @@ def mined(
 ) -> NDArray[np.int64]:
     """Triplets (T, 3) of places in a batch, one per anchor that has a positive and a negative.
 
-    Z : (B, d). kind : (B,) class of each. row : (B,) which instance each is; an instance is not its own positive.
+    Z : (B, d). kind : (B,) class of each. row : (B,) which instance each is;
+        an instance is not its own positive.
 
-    "easy": any positive and any negative. "semi-hard": any positive, and the nearest negative that is farther than it,
-    within the margin; the farthest one where there is none (Schroff et al. 2015). "hard": the farthest positive and the
-    nearest negative (Hermans, Beyer and Leibe 2017). O(B² d).
+    "easy": any positive and any negative. "semi-hard": any positive, and the nearest negative that
+    is farther than it, within the margin; the farthest one where there is none (Schroff et al.
+    2015). "hard": the farthest positive and the nearest negative (Hermans, Beyer and Leibe 2017).
+    O(B² d).
     """
     other = kind[:, None] != kind
     alike = ~other & (row[:, None] != row)

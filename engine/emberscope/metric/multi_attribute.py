@@ -1,4 +1,5 @@
-"""Multi-attribute metric: one direction per attribute of the pairs, none of which can drown the others."""
+"""Multi-attribute metric: one direction per attribute of the pairs,
+none of which can drown the others."""
 
 from typing import Self
 
@@ -20,39 +21,47 @@ _DISTINCT = 0.1  # singular value below which a direction is what is left of two
 
 
 class MultiAttributeMetric(LinearMetric):
-    """Learn distances from pairs compared by several attributes, such as vehicle type and heat of the engine.
+    """Learn distances from pairs compared by several attributes,
+    such as vehicle type and heat of the engine.
 
-    It reads pairs: how far apart the marked pairs lie in its embedding says nothing. Judge it by `pair_agreement_`.
+    It reads pairs: how far apart the marked pairs lie in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
-    directions_ : (D, k) float64, unit vectors, the direction of each attribute. singular_values_ : (k,) of these.
-    attribute_agreement_ : (k,) agreement of the held-out pairs of each attribute, NaN where none could be held out.
+    directions_ : (D, k) float64, unit vectors, the direction of each attribute.
+        singular_values_ : (k,) of these.
+    attribute_agreement_ : (k,) agreement of the held-out pairs of each attribute,
+        NaN where none could be held out.
     attributes_ : (k,) of str.
 
     Notes
     -----
-    Ghodsi 2005, section 3.3: v_a, the dominant eigenvector of the equivalence metric of attribute a, is the lowest
-    eigenvector of M_S - push M_O; the metric is the projector U U' on the span of all v_a, by the singular vectors U of
-    [v_1 .. v_k] (in print: eigenvectors). Singular values under 0.1 are dropped: their directions are the noise between
-    two attributes that the pairs cannot tell apart, and that is noted. A pair is judged in the direction of its own
-    attribute. Principal components as in the equivalence metric. O(N D² + k (P r² + r³)).
+    Ghodsi 2005, section 3.3: v_a, the dominant eigenvector of the equivalence metric of attribute
+    a, is the lowest eigenvector of M_S - push M_O; the metric is the projector U U' on the span of
+    all v_a, by the singular vectors U of [v_1 .. v_k] (in print: eigenvectors). Singular values
+    under 0.1 are dropped: their directions are the noise between two attributes that the pairs
+    cannot tell apart, and that is noted. A pair is judged in the direction of its own attribute.
+    Principal components as in the equivalence metric. O(N D² + k (P r² + r³)).
     """
 
     n_components: int | None = COMPONENTS
     push: float = PUSH
-    state = (*LinearMetric.state, "directions_", "singular_values_", "attribute_agreement_", "attributes_")
+    state = (*LinearMetric.state, "directions_", "singular_values_", "attribute_agreement_",
+             "attributes_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Learn from the pairs of `side`; labels are ignored. Raises MissingLabels for fewer than two pairs."""
+        """Learn from the pairs of `side`; labels are ignored.
+        Raises MissingLabels for fewer than two pairs."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
         pairs, attribute = read_pairs(side, len(X))
-        scores = principal_scores(X, self._most_components(len(X)), monitor=Portion(watch, 0.0, 0.6))
+        scores = principal_scores(X, self._most_components(len(X)),
+                                  monitor=Portion(watch, 0.0, 0.6))
         watch.step(0.6, "Metric")
         assert side is not None  # read_pairs has refused it otherwise
         numbers = np.unique(attribute)
@@ -72,10 +81,13 @@ class MultiAttributeMetric(LinearMetric):
 
     def _judge(self, T: NDArray, V: NDArray, own: list[Pairs]) -> None:
         held = [
-            held_out_agreement(some, len(T), lambda few: metric_of(T, rank_map(pair_moment(T, few, self.push), 1)))
+            held_out_agreement(
+                some, len(T), lambda few: metric_of(T, rank_map(pair_moment(T, few, self.push), 1))
+            )
             for some in own
         ]
-        trained = [agreement(some, len(T), metric_of(T, V[:, a : a + 1])).share for a, some in enumerate(own)]
+        trained = [agreement(some, len(T), metric_of(T, V[:, a : a + 1])).share
+                   for a, some in enumerate(own)]
         self.attribute_agreement_ = np.array([found.share for found in held])
         self._keep_agreement(_together(held), float(np.mean(trained)))
 
@@ -86,16 +98,19 @@ class MultiAttributeMetric(LinearMetric):
         np.fill_diagonal(near, 0)
         a, b = np.unravel_index(near.argmax(), near.shape)
         first, second = (str(self.attributes_[k]) or "(no name)" for k in sorted((int(a), int(b))))
-        self.notes_.append(f"Attributes {first} and {second} cannot be separated with the present pairs; they share a "
+        self.notes_.append(f"Attributes {first} and {second} cannot be separated with the present "
+                           "pairs; they share a "
                            "direction.")
 
 
 def _together(found: list[Agreement]) -> Agreement:
-    """Mean agreement of several attributes, each counting alike, with the interval of independent ones."""
+    """Mean agreement of several attributes, each counting alike,
+    with the interval of independent ones."""
     known = [some for some in found if some.tested]
     if not known:
         return found[0]
     share = float(np.mean([some.share for some in known]))
-    half = [np.sqrt(sum((some.share - some.interval[end]) ** 2 for some in known)) / len(known) for end in (0, 1)]
+    half = [np.sqrt(sum((some.share - some.interval[end]) ** 2 for some in known)) / len(known)
+            for end in (0, 1)]
     interval = np.clip([share - half[0], share + half[1]], 0.0, 1.0)
     return Agreement(share, interval, sum(some.tested for some in known))

@@ -1,4 +1,5 @@
-"""Neighborhood components analysis: the linear map in which a random near neighbor is of one's own class."""
+"""Neighborhood components analysis: the linear map in which a random near neighbor is of one's own
+class."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,10 +18,11 @@ _NEAR = 10
 
 
 class NCA(OfClasses):
-    """Learn a linear map in which each instance's neighbors, drawn by distance, are of its class; Z = (X - mean) W.
+    """Learn a linear map in which each instance's neighbors, drawn by distance,
+    are of its class; Z = (X - mean) W.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
-    `pair_agreement_`.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
@@ -28,12 +30,14 @@ class NCA(OfClasses):
 
     Notes
     -----
-    Goldberger, Roweis, Hinton and Salakhutdinov 2005: the neighbor j of i is drawn with p_ij proportional to
-    exp(-|z_i - z_j|²), and the mean over i of the p_ij of its own class is maximized, by L-BFGS from the principal
-    components (scaled to unit distance of the 10th neighbor). A label of weight w counts as w of an instance, both as i
-    and as j. Instances of unknown class take no part. Not convex: another start may end elsewhere. Inputs are 100
-    principal components and a quarter of the instances at most. O(n² (d + 1)) per step for n labeled instances, in
-    blocks; up to 1.3 times as much again for the held-out folds, which learn from 1500 instances at most.
+    Goldberger, Roweis, Hinton and Salakhutdinov 2005: the neighbor j of i is drawn with p_ij
+    proportional to exp(-|z_i - z_j|²), and the mean over i of the p_ij of its own class is
+    maximized, by L-BFGS from the principal components (scaled to unit distance of the 10th
+    neighbor). A label of weight w counts as w of an instance, both as i and as j. Instances of
+    unknown class take no part. Not convex: another start may end elsewhere. Inputs are 100
+    principal components and a quarter of the instances at most. O(n² (d + 1)) per step for n
+    labeled instances, in blocks; up to 1.3 times as much again for the held-out folds, which learn
+    from 1500 instances at most.
     """
 
     n_components: int | None = replace(
@@ -45,7 +49,9 @@ class NCA(OfClasses):
     )
     random_state: int = RANDOM_STATE
 
-    def _learned(self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor) -> tuple[NDArray, float]:
+    def _learned(
+        self, T: NDArray, kind: NDArray, weight: NDArray, watch: Monitor
+    ) -> tuple[NDArray, float]:
         r = T.shape[1]
         d = r if self.n_components is None else min(self.n_components, r)
         start = np.eye(r, d)
@@ -54,7 +60,8 @@ class NCA(OfClasses):
 
         def cost(flat: NDArray) -> tuple[float, NDArray]:
             share = min(next(done, 0) / (1.5 * self.n_iter), 1.0)
-            value, gradient = neighbor_probability(T, flat.reshape(r, d), kind, weight, monitor=_At(watch, share))
+            value, gradient = neighbor_probability(T, flat.reshape(r, d), kind, weight,
+                                                   monitor=_At(watch, share))
             return -value, -gradient.ravel()
 
         found: Any = minimize(cost, start.ravel(), jac=True, method="L-BFGS-B",
@@ -91,7 +98,8 @@ def neighbor_probability(
         pulls[part] = own @ Z
         given += own.sum(axis=0)
     total = weight.sum()
-    # What the neighbors of i count sums to 0, so only three of the four terms of (t_i - t_j)(z_i - z_j)' are left.
+    # What the neighbors of i count sums to 0, so only three of the four terms of
+    # (t_i - t_j)(z_i - z_j)' are left.
     return value / total, -2 * T.T @ (given[:, None] * Z - pulled - pulls) / total
 
 

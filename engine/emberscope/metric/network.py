@@ -20,20 +20,24 @@ def selu_slope(a: NDArray) -> NDArray:
 
 
 class Network:
-    """Fully connected layers; the last of each half is linear. weights[i] : (n_in, n_out), biases[i] : (n_out,)."""
+    """Fully connected layers; the last of each half is linear.
+    weights[i] : (n_in, n_out), biases[i] : (n_out,)."""
 
     def __init__(self, sizes: Sequence[int], code: int, *, linear: bool, seed: int) -> None:
         """`code` : the layer whose output is the code; it and the last layer have no activation."""
         rng = np.random.default_rng(seed)
         self.weights = [
-            (rng.standard_normal((a, b)) / np.sqrt(a)).astype(np.float32) for a, b in pairwise(sizes)
+            (rng.standard_normal((a, b)) / np.sqrt(a)).astype(np.float32)
+            for a, b in pairwise(sizes)
         ]
         self.biases = [np.zeros(b, np.float32) for b in sizes[1:]]
         self.code = code
-        self.bent = [not linear and i not in (code, len(self.weights) - 1) for i in range(len(self.weights))]
+        self.bent = [not linear and i not in (code, len(self.weights) - 1)
+                     for i in range(len(self.weights))]
 
     def forward(self, X: NDArray) -> tuple[list[NDArray], list[NDArray]]:
-        """Inputs of every layer, the output last, and what each layer gives before its activation."""
+        """Inputs of every layer, the output last,
+        and what each layer gives before its activation."""
         values, sums = [X], []
         for W, b, bent in zip(self.weights, self.biases, self.bent):
             a = values[-1] @ W + b
@@ -50,9 +54,11 @@ class Network:
         return self._run(Z, self.code + 1, len(self.weights))
 
     def backward(
-        self, values: list[NDArray], sums: list[NDArray], output: NDArray, code: NDArray | None = None
+        self, values: list[NDArray], sums: list[NDArray], output: NDArray,
+        code: NDArray | None = None
     ) -> list[NDArray]:
-        """Gradients of all weights, then all biases, from those of the output and, added, of the code."""
+        """Gradients of all weights, then all biases, from those of the output and, added,
+        of the code."""
         down = output
         dW, db = [], []
         for i in reversed(range(len(self.weights))):

@@ -35,7 +35,8 @@ class Pairs:
 
 
 def read_side(side: SideInfo | None, n: int) -> SideInfo:
-    """The side information about n rows. Raises MissingLabels for None, DataError where it does not fit the rows."""
+    """The side information about n rows. Raises MissingLabels for None,
+    DataError where it does not fit the rows."""
     if side is None:
         raise MissingLabels("there is no side information", hint=_MARK)
     if not isinstance(side, SideInfo):
@@ -48,26 +49,32 @@ def read_side(side: SideInfo | None, n: int) -> SideInfo:
     return side.checked(n)
 
 
-def read_pairs(side: SideInfo | None, n: int, *, attribute: str | None = None) -> tuple[Pairs, NDArray[np.int64]]:
+def read_pairs(
+    side: SideInfo | None, n: int, *, attribute: str | None = None
+) -> tuple[Pairs, NDArray[np.int64]]:
     """Pairs with a weight, of one attribute or of all, and which attribute each has, (P,) int64.
 
-    Raises MissingLabels for fewer than two, DataError for an instance paired with itself, ParamError for an attribute
-    that no pair has.
+    Raises MissingLabels for fewer than two, DataError for an instance paired with itself,
+    ParamError for an attribute that no pair has.
     """
     known = read_side(side, n)
     kept = known.pair_weight > 0
     if attribute is not None:
         if attribute not in known.attributes:
             names = ", ".join(name or "(none)" for name in known.attributes)
-            raise ParamError(f"no pair has the attribute {attribute!r}", hint=f"Known attributes: {names}.")
+            raise ParamError(f"no pair has the attribute {attribute!r}", hint="Known attributes: "
+                                                                              f"{names}.")
         kept &= known.pair_attribute == known.attributes.index(attribute)
     if kept.sum() < 2:
-        raise MissingLabels(f"the number of pairs is {kept.sum()}, at least 2 are needed", hint=_MARK)
-    return Pairs(known.pairs[kept], known.same[kept], known.pair_weight[kept]), known.pair_attribute[kept]
+        raise MissingLabels(f"the number of pairs is {kept.sum()}, at least 2 are needed",
+                            hint=_MARK)
+    return Pairs(known.pairs[kept], known.same[kept],
+                 known.pair_weight[kept]), known.pair_attribute[kept]
 
 
 def contradictions(pairs: Pairs, n: int) -> NDArray[np.int64]:
-    """Numbers of the different pairs whose instances are alike, directly or by way of others. O(P + n)."""
+    """Numbers of the different pairs whose instances are alike,
+    directly or by way of others. O(P + n)."""
     alike = pairs.rows[pairs.same]
     graph = coo_array((np.ones(len(alike)), (alike[:, 0], alike[:, 1])), shape=(n, n))
     group = connected_components(graph, directed=False)[1]
@@ -75,10 +82,11 @@ def contradictions(pairs: Pairs, n: int) -> NDArray[np.int64]:
 
 
 def moments(T: NDArray, pairs: Pairs) -> tuple[NDArray | None, NDArray | None]:
-    """Weighted mean of d d' over the pairs that are alike, and over those that differ; d = T_i - T_j.
+    """Weighted mean of d d' over the pairs that are alike,
+    and over those that differ; d = T_i - T_j.
 
-    T : (N, r). Each (r, r), or None where there is no such pair. A mean, not a sum as in print: many pairs of one kind
-    must not drown the other. O(P r²).
+    T : (N, r). Each (r, r), or None where there is no such pair. A mean, not a sum as in print:
+    many pairs of one kind must not drown the other. O(P r²).
     """
     return _moment(T, pairs.take(pairs.same)), _moment(T, pairs.take(~pairs.same))
 

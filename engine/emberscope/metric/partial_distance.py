@@ -20,7 +20,8 @@ from emberscope.metric.scores import principal_scores
 
 _MOST_COMPONENTS = 10
 _PER_COMPONENT = 3  # known distances
-_TUNING = 1.345 * 1.4826  # Huber's constant times that which makes the median deviation a standard deviation
+# Huber's constant times that which makes the median deviation a standard deviation
+_TUNING = 1.345 * 1.4826
 _TOLERANCE = 1e-9  # relative change of the metric, at which the steps end
 
 
@@ -37,20 +38,23 @@ class Measured(Pairs):
 class PartialDistanceMetric(LinearMetric):
     """Learn distances that agree with those known of some pairs, in their unit; Z = (X - mean) W.
 
-    It reads distances: how well those it was given are met says nothing of others. Judge it by `pair_agreement_`: of
-    held-out pairs, the share that lies on the right side of a threshold which separates short from long ones.
+    It reads distances: how well those it was given are met says nothing of others. Judge it by
+    `pair_agreement_`: of held-out pairs, the share that lies on the right side of a threshold which
+    separates short from long ones.
 
     Attributes
     ----------
-    residual_ : (Q,) distance in the metric minus known distance, in the unit of the distances, of those with a weight.
+    residual_ : (Q,) distance in the metric minus known distance, in the unit of the distances,
+        of those with a weight.
 
     Notes
     -----
-    Ghodsi 2005, section 3.5: min over positive semidefinite A of sum (d_ij' A d_ij - known²)², here by accelerated
-    projected gradient (Beck and Teboulle 2009) plus prior L |A - c I|² / 2, c making the mean squared distance right
-    and L the largest curvature: without it the answer depends on the solver, as distances are fewer than entries
-    of A. "huber": residuals beyond 1.345 deviations of a first fit count linearly, for typing errors. Principal
-    components: a third of the distances, 10 at most. O(N D² + steps (Q r² + r³)).
+    Ghodsi 2005, section 3.5: min over positive semidefinite A of sum (d_ij' A d_ij - known²)², here
+    by accelerated projected gradient (Beck and Teboulle 2009) plus prior L |A - c I|² / 2, c making
+    the mean squared distance right and L the largest curvature: without it the answer depends on
+    the solver, as distances are fewer than entries of A. "huber": residuals beyond 1.345 deviations
+    of a first fit count linearly, for typing errors. Principal components: a third of the
+    distances, 10 at most. O(N D² + steps (Q r² + r³)).
     """
 
     n_components: int | None = COMPONENTS
@@ -70,8 +74,8 @@ class PartialDistanceMetric(LinearMetric):
     state = (*LinearMetric.state, "residual_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
         """Learn from the distances of `side`; labels are ignored.
 
@@ -81,11 +85,13 @@ class PartialDistanceMetric(LinearMetric):
         X, _ = self._validate(X)
         self._check_rank(X.shape)
         known, unit = read_distances(side, len(X))
-        most = max(min(_MOST_COMPONENTS, len(known) // _PER_COMPONENT, len(X) // 2), self.n_components or 1)
+        most = max(min(_MOST_COMPONENTS, len(known) // _PER_COMPONENT, len(X) // 2),
+                   self.n_components or 1)
         scores = principal_scores(X, most, monitor=Portion(watch, 0.0, 0.4))
         W = self._learned(scores.T, known, Portion(watch, 0.4, 0.6))
         if W is None:
-            raise DataError("all distances are 0, or of copies", hint="Give distances of different chips.")
+            raise DataError("all distances are 0, or of copies", hint="Give distances of different "
+                                                                      "chips.")
         self._keep_map(X, scores, W)
         self.residual_ = np.sqrt(metric_of(scores.T, W)(known.rows)) - np.sqrt(known.d2)
         part = Portion(watch, 0.6, 1.0)
@@ -96,7 +102,8 @@ class PartialDistanceMetric(LinearMetric):
             return None if V is None else metric_of(scores.T, V)
 
         held = held_out_agreement(known, len(X), learn)
-        self._keep_agreement(held, agreement(known, len(X), metric_of(scores.T, W)).share, of="distances")
+        self._keep_agreement(held, agreement(known, len(X), metric_of(scores.T, W)).share,
+                             of="distances")
         self._note_fit(scores.T.shape[1], len(known), unit)
         return self
 
@@ -117,35 +124,41 @@ class PartialDistanceMetric(LinearMetric):
 
     def _note_fit(self, r: int, count: int, unit: str) -> None:
         worst = float(np.abs(self.residual_).max())
-        self.notes_.append(f"The known distances are missed by {np.abs(self.residual_).mean():.3g} {unit}".rstrip()
+        self.notes_.append(f"The known distances are missed by {np.abs(self.residual_).mean():.3g} "
+                           f"{unit}".rstrip()
                            + f" on average, by {worst:.3g} at most.")
         if count < _PER_COMPONENT * r:
-            self.notes_.append(f"{count} distances say little of {r} directions; {_PER_COMPONENT * r} or more would.")
+            self.notes_.append(f"{count} distances say little of {r} directions; "
+                               f"{_PER_COMPONENT * r} or more would.")
 
 
 def read_distances(side: SideInfo | None, n: int) -> tuple[Measured, str]:
-    """Known distances with a weight, about n rows, and their unit. Raises MissingLabels for fewer than two."""
+    """Known distances with a weight, about n rows, and their unit.
+    Raises MissingLabels for fewer than two."""
     known = read_side(side, n)
     kept = known.distance_weight > 0
     if kept.sum() < 2:
         raise MissingLabels(f"the number of known distances is {kept.sum()}, at least 2 are needed",
                             hint="Give the distance of some pairs of chips.")
     d2 = np.square(known.distance[kept])
-    return Measured(known.distances[kept], d2 < np.median(d2), known.distance_weight[kept], d2), known.unit
+    return Measured(known.distances[kept], d2 < np.median(d2), known.distance_weight[kept],
+                    d2), known.unit
 
 
 def matched(
     d: NDArray, d2: NDArray, weight: NDArray, *, prior: float, n_iter: int, bend: float = np.inf,
     start: NDArray | None = None, watch: Monitor | None = None,
 ) -> NDArray[np.float64]:
-    """A (r, r), positive semidefinite, min sum weight h(d' A d - d2) / 2 + prior L |A - c I|² / 2, by FISTA.
+    """A (r, r), positive semidefinite, min sum weight h(d' A d - d2) / 2 + prior L |A - c I|² / 2,
+    by FISTA.
 
-    d : (Q, r). d2 : (Q,). weight : (Q,). start : (r, r). h is the square, linear beyond `bend`. L the largest curvature
-    of the sum, c = sum d2 / sum |d|².
+    d : (Q, r). d2 : (Q,). weight : (Q,). start : (r, r). h is the square, linear beyond `bend`. L
+    the largest curvature of the sum, c = sum d2 / sum |d|².
     """
     r = d.shape[1]
     curvature = _curvature(d, weight)
-    plain = float((weight * d2).sum() / max((weight * np.square(d).sum(axis=1)).sum(), 1e-300)) * np.eye(r)
+    plain = float((weight * d2).sum()
+                  / max((weight * np.square(d).sum(axis=1)).sum(), 1e-300)) * np.eye(r)
     lam = prior * curvature
     A = plain if start is None else start
     B, t, silent = A, 1.0, monitored(watch)
@@ -153,7 +166,8 @@ def matched(
         if step % 50 == 0:
             silent.step(step / n_iter, "Matching distances")
         off = np.clip(np.einsum("pa,pa->p", d @ B, d) - d2, -bend, bend) * weight
-        values, V = eigh(B - ((d * off[:, None]).T @ d + lam * (B - plain)) / (curvature + lam), check_finite=False)
+        values, V = eigh(B - ((d * off[:, None]).T @ d + lam * (B - plain)) / (curvature + lam),
+                         check_finite=False)
         new = (V * np.maximum(values, 0)) @ V.T
         t_new = (1 + np.sqrt(1 + 4 * t * t)) / 2
         B, change = new + (t - 1) / t_new * (new - A), np.linalg.norm(new - A)
@@ -164,7 +178,8 @@ def matched(
 
 
 def _curvature(d: NDArray, weight: NDArray) -> float:
-    """The largest curvature of the sum of squares in A: the top eigenvalue of (d_i' d_j)², by the power method."""
+    """The largest curvature of the sum of squares in A: the top eigenvalue of (d_i' d_j)²,
+    by the power method."""
     A = np.eye(d.shape[1])
     value = 0.0
     for _ in range(50):

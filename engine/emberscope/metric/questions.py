@@ -1,6 +1,7 @@
 """Which two instances to ask a person about next, and what the answers so far are worth.
 
-Imports nothing heavy: the window asks in a thread of its own, so that a run in the worker does not hold a question up.
+Imports nothing heavy: the window asks in a thread of its own,
+so that a run in the worker does not hold a question up.
 """
 
 from collections.abc import Collection, Iterable
@@ -31,9 +32,10 @@ Two = tuple[int, int]
 class Deck:
     """What questions are drawn from, made once of a run.
 
-    ids : (N,) int64 of the instances. T : (N, r) float32, their principal scores of mean variance 1. weak : pairs that
-    follow from bag labels, as rows. likely : (N,) in [0, 1], how likely each is a target. softness, push : of the
-    equivalence metric. known : (N,) int8, labels that are certain, 0 elsewhere; empty where there are none.
+    ids : (N,) int64 of the instances. T : (N, r) float32, their principal scores of mean variance
+    1. weak : pairs that follow from bag labels, as rows. likely : (N,) in [0, 1], how likely each
+    is a target. softness, push : of the equivalence metric. known : (N,) int8, labels that are
+    certain, 0 elsewhere; empty where there are none.
     """
 
     ids: NDArray[np.int64]
@@ -47,8 +49,8 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Are instances `a` and `b` alike? alike : how sure the metric is now that they are. change : by how much the
-    metric would change, whatever the answer, as a share of it."""
+    """Are instances `a` and `b` alike? alike : how sure the metric is now that they are.
+    change : by how much the metric would change, whatever the answer, as a share of it."""
 
     a: int
     b: int
@@ -58,8 +60,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """answered : pairs by hand, or of a table. agreement : of marked pairs held out. moved : by which share of itself
-    the newest answer changed a distance, in the mean; NaN where there is none."""
+    """answered : pairs by hand, or of a table. agreement : of marked pairs held out. moved : by
+    which share of itself the newest answer changed a distance, in the mean; NaN where there is
+    none."""
 
     answered: int
     agreement: Agreement
@@ -67,42 +70,41 @@ class Standing:
 
 
 def questions(
-    deck: Deck, records: Iterable[SideRecord], *, attribute: str = "", skipped: Collection[Two] = (), count: int = 1,
-    seed: int = 0,
+    deck: Deck, records: Iterable[SideRecord], *, attribute: str = "",
+    skipped: Collection[Two] = (), count: int = 1, seed: int = 0,
 ) -> list[Question]:
-    """The pairs of instances whose answers are worth most, the best first; none where every answer follows already.
+    """The pairs of instances whose answers are worth most, best first; none where all follow.
 
     Parameters
     ----------
-    records : side information of the project; pairs of `attribute` count. Pairs of bag labels say who is a target, so
-        they take part only for the attribute "".
-    skipped : pairs of ids that a person would not answer, the newest last; they are not asked again.
+    records : side information of the project; pairs of `attribute` count. Pairs of bag labels say
+        who is a target, so they take part only for the attribute "".
+    skipped : pairs of ids that a person would not answer, the newest last: not asked again.
     count : questions; each further one is chosen as if those before were skipped.
 
     Notes
     -----
-    Every other question is about a label, as long as one is open: of the instances whose label no one knows (members
-    of positive bags) the one that looks least like a target, and the known background that is nearest to it. If they
-    are alike, its label follows (`bags.pairs.labels_of_pairs`), and neighbors are named rightly. The others are about
-    the metric.
+    Every other question is about a label, as long as one is open: of the instances whose label no
+    one knows (members of positive bags) the one that looks least like a target, and the known
+    background that is nearest to it. If they are alike, its label follows
+    (`bags.pairs.labels_of_pairs`), and neighbors are named rightly. The others are about the
+    metric.
 
-    4 pairs are drawn, half of their instances by how likely they are targets. A pair of probability p to be alike is
-    worth
+    4 pairs are drawn, half of their instances by how likely they are targets.
+    A pair of probability p to be alike is worth
 
         4 p (1 - p) (p |A_same - A| + (1 - p) |A_different - A|) / |A|
 
-    with A the soft equivalence metric of all pairs so far and A_same, A_different the same after either answer
-    (Frobenius norms), and up to half of it less where it resembles the last pairs. p = 1 / (1 + (d² / t²)²), t the
-    distance that separates the known pairs best. The factor 4 p (1 - p) keeps from asking about the strangest
-    instances, whose answer would change most (expected model change, Settles 2010) and nobody doubts.
+    with A the soft equivalence metric of all pairs so far and A_same, A_different the same after
+    either answer (Frobenius norms), and up to half of it less where it resembles the last pairs.
+    p = 1 / (1 + (d² / t²)²), t the distance that separates the known pairs best. The factor 4 p
+    (1 - p) keeps from asking about the strangest instances, whose answer would change most
+    (expected model change, Settles 2010) and nobody doubts.
 
-    Why 4: the metric is made of means over pairs, and the more candidates, the less usual the pair that is taken. On a
-    generated range scene (AUC of distances, alike against different; 14 seeds; without pairs of bag labels) 5, 10, 20
-    and 60 answers reached 0.831, 0.835, 0.852, 0.863 with 4 candidates, 0.800, 0.812, 0.835, 0.866 with 1, which is
-    random, and 0.797, 0.795, 0.831, 0.856 with 16.
+    Why 4: the metric is made of means over pairs; more candidates make the pair taken less usual.
 
-    A pair whose answer follows from others (alike is handed on) is not asked. The same arguments give the same
-    questions. O(N + pairs + 8 r³).
+    A pair whose answer follows from others (alike is handed on) is not asked. The same arguments
+    give the same questions. O(N + pairs + 8 r³).
     """
     rows_of = _Rows(deck.ids)
     marked, weak = _known(deck, records, attribute)
@@ -117,7 +119,8 @@ def questions(
         if not len(pairs):
             pairs = _drawn(deck, draw)
             pairs = pairs[~_follows(pairs, marked, len(deck.ids))]
-            pairs = np.array([two for two in pairs.tolist() if tuple(sorted(two)) not in gone][:CANDIDATES], np.int64)
+            new = [two for two in pairs.tolist() if tuple(sorted(two)) not in gone]
+            pairs = np.array(new[:CANDIDATES], np.int64)
         if not len(pairs):
             break
         best, alike, change = metric.best(deck.T, pairs, marked.joined(weak), last[-_RECENT:])
@@ -129,30 +132,38 @@ def questions(
 
 
 def standing(deck: Deck, records: Iterable[SideRecord], *, attribute: str = "") -> Standing:
-    """How many pairs were answered, whether held-out ones agree, and what the newest changed. O(pairs r² + r³)."""
+    """How many pairs were answered, whether held-out ones agree,
+    and what the newest changed. O(pairs r² + r³)."""
     records = list(records)
     marked, weak = _known(deck, records, attribute)
-    by_hand = [r.id for r in records if isinstance(r, Pair) and r.attribute == attribute and r.origin in _ANSWERS]
+    by_hand = [
+        r.id for r in records
+        if isinstance(r, Pair) and r.attribute == attribute and r.origin in _ANSWERS
+    ]
 
     def learn(some: Pairs) -> NDArray:
         return soft_map(pair_moment(deck.T, some, deck.push), deck.softness)
 
-    held = held_out_agreement(marked, len(deck.ids), lambda some: metric_of(deck.T, learn(some)), beside=weak)
+    held = held_out_agreement(marked, len(deck.ids), lambda some: metric_of(deck.T, learn(some)),
+                              beside=weak)
     before, _ = _known(deck, [r for r in records if r.id != max(by_hand, default=-1)], attribute)
     if len(before) == len(marked):
         return Standing(len(by_hand), held, float("nan"))
     rows = np.random.default_rng(0).integers(0, len(deck.ids), (_TYPICAL, 2))
     rows = rows[rows[:, 0] != rows[:, 1]]
-    old, new = (np.sqrt(metric_of(deck.T, learn(some.joined(weak)))(rows)) for some in (before, marked))
+    old, new = (np.sqrt(metric_of(deck.T, learn(some.joined(weak)))(rows))
+                for some in (before, marked))
     known = old > 0
-    moved = float(np.mean(np.abs(new[known] - old[known]) / old[known])) if known.any() else float("nan")
+    moved = float(
+        np.mean(np.abs(new[known] - old[known]) / old[known])
+    ) if known.any() else float("nan")
     return Standing(len(by_hand), held, moved)
 
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
-    """The soft metric of pairs. alike, apart : (r, r) mean d d' of both kinds of pairs, of_alike, of_apart : their
-    weights. W : (r, r) its map."""
+    """The soft metric of pairs. alike, apart : (r, r) mean d d' of both kinds of pairs, of_alike,
+    of_apart : their weights. W : (r, r) its map."""
 
     alike: NDArray
     apart: NDArray
@@ -174,7 +185,8 @@ class _Metric:
     def best(
         self, T: NDArray, pairs: NDArray[np.int64], known: Pairs, recent: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], float, float]:
-        """The best of candidate pairs (C, 2), how likely it is alike, and the change that is expected of it."""
+        """The best of candidate pairs (C, 2), how likely it is alike,
+        and the change that is expected of it."""
         d = T[pairs[:, 0]].astype(np.float64) - T[pairs[:, 1]]
         p = self._alike(T, d, known)
         change = p * self._change(d, same=True) + (1 - p) * self._change(d, same=False)
@@ -182,14 +194,16 @@ class _Metric:
         return pairs[at], float(p[at]), float(change[at])
 
     def _alike(self, T: NDArray, d: NDArray, known: Pairs) -> NDArray:
-        """(C,) how likely each pair is alike, by its squared distance and what separates the known ones."""
+        """(C,) how likely each pair is alike,
+        by its squared distance and what separates the known ones."""
         apart = np.square(d @ self.W).sum(axis=1)
         level = threshold(metric_of(T, self.W)(known.rows), known.same) if len(known) else None
         level = float(np.median(apart)) if level is None else level
         return 1 / (1 + np.square(apart / max(level, np.finfo(float).tiny)))
 
     def _unlike(self, T: NDArray, d: NDArray, recent: NDArray[np.int64]) -> NDArray:
-        """(C,) 1 for a pair that differs in other directions than the recent ones, down to a half."""
+        """(C,) 1 for a pair that differs in other directions than the recent ones,
+        down to a half."""
         if not len(recent):
             return np.ones(len(d))
         u, v = d @ self.W, (T[recent[:, 0]].astype(np.float64) - T[recent[:, 1]]) @ self.W
@@ -215,8 +229,10 @@ def _soft(M: NDArray, softness: float) -> NDArray:
 
 
 def _known(deck: Deck, records: Iterable[SideRecord], attribute: str) -> tuple[Pairs, Pairs]:
-    """Marked pairs of the attribute that have a weight, and those of bag labels, as rows of the deck."""
-    side = SideInfo.of([r for r in records if isinstance(r, Pair) and r.attribute == attribute], deck.ids)
+    """Marked pairs of the attribute that have a weight, and those of bag labels,
+    as rows of the deck."""
+    side = SideInfo.of([r for r in records if isinstance(r, Pair) and r.attribute == attribute],
+                       deck.ids)
     marked = Pairs(side.pairs, side.same, side.pair_weight).take(side.pair_weight > 0)
     said = {tuple(sorted(two)) for two in marked.rows.tolist()}
     kept = [not attribute and tuple(sorted(two)) not in said for two in deck.weak.rows.tolist()]
@@ -224,7 +240,8 @@ def _known(deck: Deck, records: Iterable[SideRecord], attribute: str) -> tuple[P
 
 
 def _drawn(deck: Deck, draw: np.random.Generator) -> NDArray[np.int64]:
-    """(C, 2) pairs of rows, every other instance by how likely it is a target; all pairs of few, in any order."""
+    """(C, 2) pairs of rows, every other instance by how likely it is a target; all pairs of few,
+    in any order."""
     n = len(deck.ids)
     if n * (n - 1) // 2 <= _ALL:
         return draw.permutation(np.argwhere(np.tri(n, k=-1)))
@@ -234,9 +251,11 @@ def _drawn(deck: Deck, draw: np.random.Generator) -> NDArray[np.int64]:
     return pairs[pairs[:, 0] != pairs[:, 1]]
 
 
-def _about_a_label(deck: Deck, asked: NDArray[np.int64], draw: np.random.Generator) -> NDArray[np.int64]:
-    """(1, 2) a known background and, of whoever has no label and is in no pair (P, 2) asked, the least likely target;
-    (0, 2) where there is none. O(N + ground r)."""
+def _about_a_label(
+    deck: Deck, asked: NDArray[np.int64], draw: np.random.Generator
+) -> NDArray[np.int64]:
+    """Pair (1, 2) a known background with the least likely target among instances without a label
+    that no asked pair (P, 2) holds; (0, 2) where there is none. O(N + ground r)."""
     unknown = deck.known == 0
     if len(unknown):
         unknown[asked] = False
@@ -250,9 +269,11 @@ def _about_a_label(deck: Deck, asked: NDArray[np.int64], draw: np.random.Generat
 
 
 def _follows(pairs: NDArray[np.int64], marked: Pairs, n: int) -> NDArray[np.bool_]:
-    """(C,) whether the answer follows: one group by pairs that are alike, or two groups that a pair says differ."""
+    """Tell (C,) whether the answer follows: both are in one group by pairs that are alike, or in
+    two groups that a pair says differ."""
     i, j = marked.rows[marked.same].T
-    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
+    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
+                                 directed=False)[1]
     apart = {tuple(sorted(two)) for two in group[marked.rows[~marked.same]].tolist()}
     of = group[pairs]
     known = np.array([tuple(sorted(two)) in apart for two in of.tolist()], bool)

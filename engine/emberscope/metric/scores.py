@@ -10,7 +10,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
 
 _BLOCK = 1 << 18  # numbers in one centered block: 2 MB, which stays in the cache of the processor
-_VANISHING = 1e-12  # variance of a direction, as a share of the largest one, below which there is none
+# variance of a direction, as a share of the largest one, below which there is none
+_VANISHING = 1e-12
 _ROUNDED = 0.05  # of the mean variance, added to each before the scores are made round
 
 
@@ -27,8 +28,11 @@ class Scores:
     unit: float
 
 
-def principal_scores(X: NDArray, most: int, *, whiten: bool = False, monitor: Monitor | None = None) -> Scores:
-    """The first `most` principal components at most, those without variance left out, divided by one number.
+def principal_scores(
+    X: NDArray, most: int, *, whiten: bool = False, monitor: Monitor | None = None
+) -> Scores:
+    """The first `most` principal components at most, those without variance left out,
+    divided by one number.
 
     whiten : divide each by its own deviation instead, sqrt(variance + 5 % of the mean variance).
     Raises DataError where all instances are the same. O(N D min(N, D)).
@@ -44,7 +48,9 @@ def principal_scores(X: NDArray, most: int, *, whiten: bool = False, monitor: Mo
     return Scores(mapped(X, mean, axes, monitor=monitor), mean, axes, unit)
 
 
-def mapped(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+def mapped(
+    X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """(X - mean) @ W by blocks, (N, d). `mean` : (D,). `W` : (D, d)."""
     out = np.empty((len(X), W.shape[1]))
     for part in slices(len(X), _BLOCK // max(1, X.shape[1]), monitor, "Mapping"):
@@ -53,7 +59,8 @@ def mapped(X: NDArray, mean: NDArray, W: NDArray, *, monitor: Monitor | None = N
 
 
 def _principal(X: NDArray, mean: NDArray, count: int, watch: Monitor) -> tuple[NDArray, NDArray]:
-    """Variances (count,), descending, and orthonormal axes (D, count), by the smaller Gram matrix."""
+    """Variances (count,), descending, and orthonormal axes (D, count),
+    by the smaller Gram matrix."""
     n, dim = X.shape
     if dim <= n:
         S = np.zeros((dim, dim))

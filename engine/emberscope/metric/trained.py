@@ -1,4 +1,5 @@
-"""Base of maps trained by gradient on batches of pairs or triplets: linear, or with one hidden layer."""
+"""Base of maps trained by gradient on batches of pairs or triplets: linear,
+or with one hidden layer."""
 
 from abc import abstractmethod
 from dataclasses import replace
@@ -15,7 +16,15 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Agreement, Apart, agreement, held_out_agreement, metric_of
-from emberscope.metric.known import Draw, Known, agreement_of, folds_of, judged, known_of, with_witnesses
+from emberscope.metric.known import (
+    Draw,
+    Known,
+    agreement_of,
+    folds_of,
+    judged,
+    known_of,
+    with_witnesses,
+)
 from emberscope.metric.learned import Learned
 from emberscope.metric.network import Adam, Network
 from emberscope.metric.pairs import Pairs, read_pairs
@@ -35,7 +44,8 @@ Relation = TypeVar("Relation")  # what the instances of a batch are to each othe
 def marked_count(draw: Draw, pairs: Pairs, most: int) -> int:
     """How many of the `most` places of a batch go to marked pairs: all where nothing else is known.
 
-    A pair of weight 1 counts as much as five known instances, as pairs that follow from bag labels weigh 0.2.
+    A pair of weight 1 counts as much as five known instances,
+    as pairs that follow from bag labels weigh 0.2.
     """
     if not draw.several:
         return most
@@ -44,17 +54,20 @@ def marked_count(draw: Draw, pairs: Pairs, most: int) -> int:
 
 
 class Trained(Learned, Generic[Relation]):
-    """Base of maps that see batches of instances known to be alike or different; a subclass says what a batch costs.
+    """Base of maps that see batches of instances known to be alike or different;
+    a subclass says what a batch costs.
 
     Attributes
     ----------
-    witnesses_ : (K,) int64, the most unusual member of each positive bag that names no target, at the end.
-    history_ : (epochs,) mean loss. mean_ (D,), axes_ (D, p) : of the inputs. weights_0_, biases_0_, ... : of layers.
+    witnesses_ : (K,) int64, the most unusual member of each positive bag that names no target,
+        at the end.
+    history_ : (epochs,) mean loss. mean_ (D,), axes_ (D, p) : of the inputs.
+        weights_0_, biases_0_, ... : of layers.
     """
 
     takes_classes = True
-    state = (*Learned.state, "mean_", "axes_", "witnesses_", "history_", "weights_0_", "biases_0_", "weights_1_",
-             "biases_1_")
+    state = (*Learned.state, "mean_", "axes_", "witnesses_", "history_", "weights_0_", "biases_0_",
+             "weights_1_", "biases_1_")
     n_components: int = replace(N_COMPONENTS, high=64)
     map: str = param(
         "hidden", choices=("linear", "hidden"), group="Network",
@@ -75,10 +88,11 @@ class Trained(Learned, Generic[Relation]):
     random_state: int = RANDOM_STATE
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Train on what labels, bags and pairs of `side` say. Raises MissingLabels where nothing differs."""
+        """Train on what labels, bags and pairs of `side` say.
+        Raises MissingLabels where nothing differs."""
         watch = monitored(monitor)
         informed = side is not None and len(side.pairs) > 0
         X, code, weight = self._validate_weighted(
@@ -92,7 +106,8 @@ class Trained(Learned, Generic[Relation]):
         known = known_of(code, weight, bags)
         pairs = read_pairs(side, len(X))[0] if informed else None
         if not known.enough and pairs is None:
-            raise MissingLabels("labels of two classes are needed", hint="Label some target and some background.")
+            raise MissingLabels("labels of two classes are needed", hint="Label some target and "
+                                                                         "some background.")
         watch.step(0.0, "Inputs")
         scores = principal_scores(X, min(_MOST_INPUTS, max(len(X) // 4, self.n_components)))
         T = np.ascontiguousarray(scores.T, np.float32)
@@ -113,11 +128,16 @@ class Trained(Learned, Generic[Relation]):
         return self._place(X).astype(X.dtype)
 
     @abstractmethod
-    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Relation]:
-        """Rows (B,) of a batch, and what they are to each other. Raises MissingLabels where nothing can be drawn."""
+    def _batch(
+        self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], Relation]:
+        """Rows (B,) of a batch, and what they are to each other.
+        Raises MissingLabels where nothing can be drawn."""
 
     @abstractmethod
-    def _loss(self, Z: NDArray, relation: Relation, rng: np.random.Generator) -> tuple[float, NDArray]:
+    def _loss(
+        self, Z: NDArray, relation: Relation, rng: np.random.Generator
+    ) -> tuple[float, NDArray]:
         """The mean loss of a batch with coordinates Z (B, d), and its gradient (B, d)."""
 
     def _train(
@@ -150,7 +170,8 @@ class Trained(Learned, Generic[Relation]):
         network = Network(sizes, len(hidden), linear=False, seed=self.random_state)
         if not hidden:
             network.weights[0] = np.eye(*sizes, dtype=np.float32)
-        spread = np.sqrt(2 * network.encode(T).var(axis=0).sum())  # root of the mean squared distance
+        # root of the mean squared distance
+        spread = np.sqrt(2 * network.encode(T).var(axis=0).sum())
         network.weights[-1] *= np.float32(self.margin / max(float(spread), 1e-6))
         return network
 
@@ -162,7 +183,9 @@ class Trained(Learned, Generic[Relation]):
             def learn(some: Pairs) -> Apart | None:
                 at = next(count) / 5
                 try:
-                    return metric_of(self._trained_on(T, known, some, Portion(watch, at, at + 0.2))[0])
+                    return metric_of(
+                        self._trained_on(T, known, some, Portion(watch, at, at + 0.2))[0]
+                    )
                 except MissingLabels:  # these pairs make no triplet
                     return None
 
@@ -178,11 +201,15 @@ class Trained(Learned, Generic[Relation]):
                 parts.append(judged(Z, final, unseen, rng))
         return agreement_of(parts)
 
-    def _trained_on(self, T: NDArray, known: Known, pairs: Pairs | None, watch: Monitor) -> tuple[NDArray, Known]:
+    def _trained_on(
+        self, T: NDArray, known: Known, pairs: Pairs | None, watch: Monitor
+    ) -> tuple[NDArray, Known]:
         network, final, _ = self._train(T, known, pairs, watch)
         return network.encode(T), final
 
-    def _trained_agreement(self, Z: NDArray, final: Known, known: Known, pairs: Pairs | None) -> Agreement:
+    def _trained_agreement(
+        self, Z: NDArray, final: Known, known: Known, pairs: Pairs | None
+    ) -> Agreement:
         if not known.enough:
             assert pairs is not None
             return agreement(pairs, len(Z), metric_of(Z))

@@ -12,14 +12,16 @@ from emberscope.metric.trained import BATCH, Trained, marked_count
 
 _MOST = 64  # triplets of marked pairs in a batch
 
-Mined = tuple[NDArray[np.int64], NDArray[np.int64]]  # kinds (B,) and rows (B,) of the instances to mine
+# kinds (B,) and rows (B,) of the instances to mine
+Mined = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Triplet(Trained[Mined]):
-    """Train a map in which each instance (anchor) is nearer to one of its kind (positive) than to a negative.
+    """Train a map in which each instance (anchor) is nearer to one of its kind (positive) than to a
+    negative.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it by
-    `pair_agreement_`.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`.
 
     Attributes
     ----------
@@ -27,12 +29,13 @@ class Triplet(Trained[Mined]):
 
     Notes
     -----
-    Schroff, Kalenichenko and Philbin 2015; Hermans, Beyer and Leibe 2017. The loss is max(0, |z_a - z_p| - |z_a - z_n|
-    + margin) over triplets mined in batches of 128: "easy" takes any, "semi-hard" the nearest negative beyond the
-    positive, "hard" the farthest positive and the nearest negative. Which instances are of one kind: see `Contrastive`.
-    Marked pairs of `side` make triplets where an instance is in a pair that is alike and in one that differs, drawn by
-    the weights of both and as often as there. Inputs,
-    steps, held-out fits and new instances as there. O(epochs N 128).
+    Schroff, Kalenichenko and Philbin 2015; Hermans, Beyer and Leibe 2017. The loss is max(0,
+    |z_a - z_p| - |z_a - z_n| + margin) over triplets mined in batches of 128: "easy" takes any,
+    "semi-hard" the nearest negative beyond the positive, "hard" the farthest positive and the
+    nearest negative. Which instances are of one kind: see `Contrastive`. Marked pairs of `side`
+    make triplets where an instance is in a pair that is alike and in one that differs, drawn by the
+    weights of both and as often as there. Inputs, steps, held-out fits and new instances as there.
+    O(epochs N 128).
     """
 
     mining: str = param(
@@ -41,8 +44,11 @@ class Triplet(Trained[Mined]):
         "which wrong labels mislead.",
     )
 
-    def _batch(self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator) -> tuple[NDArray[np.int64], Mined]:
-        """Rows, and the kinds of those to mine, (B,), followed by three rows of each marked triplet."""
+    def _batch(
+        self, draw: Draw, pairs: Pairs | None, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], Mined]:
+        """Draw rows to mine, with their kinds (B,),
+        and behind them three rows of each marked triplet."""
         rows, kind = np.empty(0, np.int64), np.empty(0, np.int64)
         if draw.several:
             at = draw.take(BATCH, rng)
@@ -52,7 +58,8 @@ class Triplet(Trained[Mined]):
             marked = marked_triplets(pairs, marked_count(draw, pairs, _MOST), rng)
         if not len(rows) and not len(marked):
             raise MissingLabels("no instance is in a pair that is alike and in one that differs",
-                                hint="Mark a third chip as different from one of two that are alike.")
+                                hint="Mark a third chip as different from one of two that are "
+                                     "alike.")
         return np.concatenate([rows, marked.ravel()]), (kind, rows)
 
     def _loss(self, Z: NDArray, relation: Mined, rng: np.random.Generator) -> tuple[float, NDArray]:
@@ -64,7 +71,8 @@ class Triplet(Trained[Mined]):
 
 
 def marked_triplets(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Rows (T, 3) of at most `count` anchors with one they are like and one they differ from, drawn by weight."""
+    """Rows (T, 3) of at most `count` anchors with one they are like and one they differ from,
+    drawn by weight."""
     a, p, like = _both_ways(pairs.take(pairs.same))
     other, n, unlike = _both_ways(pairs.take(~pairs.same))
     order = np.argsort(other, kind="stable")
@@ -72,7 +80,8 @@ def marked_triplets(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArr
     usable = np.flatnonzero(high > low)
     if not len(usable):
         return np.empty((0, 3), np.int64)
-    some = rng.choice(usable, min(count, len(usable)), replace=False, p=like[usable] / like[usable].sum())
+    some = rng.choice(usable, min(count, len(usable)), replace=False,
+                      p=like[usable] / like[usable].sum())
     up_to = np.append(0.0, np.cumsum(unlike[order]))
     at = up_to[low[some]] + rng.random(len(some)) * (up_to[high[some]] - up_to[low[some]])
     chosen = np.clip(np.searchsorted(up_to, at, side="right") - 1, low[some], high[some] - 1)

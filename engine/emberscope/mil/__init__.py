@@ -1,1 +1,2 @@
-"""Weakly supervised methods, one module each; the catalogue lists them. Nothing is imported here."""
+"""Weakly supervised methods, one module each; the catalogue lists them.
+Nothing is imported here."""

@@ -1,4 +1,5 @@
-"""Kernels between bags: weighted sums of a kernel of instances over all pairs, and the classifiers built on one."""
+"""Kernels between bags: weighted sums of a kernel of instances over all pairs,
+and the classifiers built on one."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -17,12 +18,14 @@ from emberscope.mil.scaling import centered
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import thinned, thinned_note
 
-_PAIRS = 1 << 22  # pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
+# pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
+_PAIRS = 1 << 22
 _VALUES = 1 << 22  # kernel values of instances and bags at a time
 _LARGEST = 1 << 31  # bytes of the kernel between bags
 _LARGEST_BAG = 4000  # instances of a bag that are compared; a mean over as many is right to 2 %
 _MESSAGE = "Kernel between bags"
-_TOLERANCE = 1e-9  # of the support vector machine: its result then does not depend on the order of bags
+# of the support vector machine: its result then does not depend on the order of bags
+_TOLERANCE = 1e-9
 
 PENALTY = param(
     10.0, low=0, open_low=True, high=1e6, group="Classifier", title="Penalty C",
@@ -45,7 +48,8 @@ class InstanceKernel:
     degree: int = 1
 
     def __call__(self, X: NDArray, Z: NDArray, norms: NDArray) -> NDArray[np.float64]:
-        """(n, m) for rows X (n, D) and Z (m, D) of squared `norms` (m,); O(n m D) in matrix products."""
+        """(n, m) for rows X (n, D) and Z (m, D) of squared `norms` (m,);
+        O(n m D) in matrix products."""
         if self.gamma <= 0:
             products = (X / X.shape[1]) @ Z.T
             products += 1
@@ -63,7 +67,8 @@ class InstanceKernel:
 
 @dataclass(frozen=True, slots=True)
 class WeightedBags:
-    """values : (M, D) members, one bag after the other. starts : (K,), the first of each, none empty.
+    """values : (M, D) members, one bag after the other.
+    starts : (K,), the first of each, none empty.
 
     weights : (M,). norms : (M,), squared lengths of the members.
     """
@@ -107,7 +112,9 @@ def set_kernel(
     return out
 
 
-def row_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+def row_kernel(
+    a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """sum over z in B of w_z k(x, z) for every member x and every bag B of the same bags, (M, K).
 
     Every pair of bags is met once. O(M² D / 2) in blocks of matrix products.
@@ -131,8 +138,11 @@ def row_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | No
     return out
 
 
-def own_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
-    """The kernel of every bag with itself, (K,): the diagonal of `set_kernel(a, a)`. O(sum of squared sizes D)."""
+def own_kernel(
+    a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
+    """The kernel of every bag with itself, (K,): the diagonal of `set_kernel(a, a)`.
+    O(sum of squared sizes D)."""
     watch = monitored(monitor)
     out = np.zeros(len(a.starts))
     for k, (start, end) in enumerate(zip(a.starts, a.ends, strict=True)):
@@ -145,10 +155,11 @@ def own_kernel(a: WeightedBags, kernel: InstanceKernel, *, monitor: Monitor | No
 
 
 class KernelClassifier(KeepsBags):
-    """A support vector machine on a kernel between bags; a subclass gives the weights of instances and the kernel.
+    """A support vector machine on a kernel between bags;
+    a subclass gives the weights of instances and the kernel.
 
-    f(B) = sum_j dual_j k(B, B_j) + intercept over support bags B_j, where k is normalized by `_norm`. Of a bag of more
-    than 4000 instances 4000 are compared, see `thinned`; this is noted.
+    f(B) = sum_j dual_j k(B, B_j) + intercept over support bags B_j, where k is normalized by
+    `_norm`. Of a bag of more than 4000 instances 4000 are compared, see `thinned`; this is noted.
     """
 
     state: ClassVar[tuple[str, ...]] = (
@@ -159,13 +170,13 @@ class KernelClassifier(KeepsBags):
     standardize: bool
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the support bags.
 
-        Raises MissingLabels without a bag of each label, TooLarge for too many bags, DataError where all instances are
-        the same.
+        Raises MissingLabels without a bag of each label, TooLarge for too many bags, DataError
+        where all instances are the same.
         """
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
@@ -179,7 +190,8 @@ class KernelClassifier(KeepsBags):
             raise DataError("all instances are the same", hint="Choose other features.")
         self.gamma_ = float(1 / (2 * spread * self.width**2))
         self._keep((X - self.mean_) / self.scale_, bags)
-        known = WeightedBags.of(self.X_, self.indptr_[:-1], self._weights(self.X_, self._kept, Portion(watch, 0, 0.2)))
+        known = WeightedBags.of(self.X_, self.indptr_[:-1],
+                                self._weights(self.X_, self._kept, Portion(watch, 0, 0.2)))
         rows = row_kernel(known, self._kernel, monitor=Portion(watch, 0.2, 0.9))
         gram = segment_reduce(np.add, rows * known.weights[:, None], known.starts)
         norm = self._norm(np.diag(gram))
@@ -189,7 +201,9 @@ class KernelClassifier(KeepsBags):
         dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE)
         self.score_ = np.empty(len(X))
         members = bags.members
-        self.score_[members] = rows @ (dual / norm) / self._norm(self._kernel.of_itself(self.X_)) + self.intercept_
+        self.score_[members] = (
+            rows @ (dual / norm) / self._norm(self._kernel.of_itself(self.X_)) + self.intercept_
+        )
         self._support(known.weights, norm, dual)
         rest = np.setdiff1d(np.arange(len(X)), members)
         self.score_[rest] = self._instance_scores(X[rest], Portion(watch, 0.95, 1.0))
@@ -204,7 +218,8 @@ class KernelClassifier(KeepsBags):
         return np.ones(len(X))
 
     def _norm(self, own: NDArray) -> NDArray[np.float64]:
-        """What the kernel of two bags is divided by, one factor per bag, from their kernels with themselves."""
+        """What the kernel of two bags is divided by, one factor per bag,
+        from their kernels with themselves."""
         return np.sqrt(own)
 
     def _support(self, weights: NDArray, norm: NDArray, dual: NDArray) -> None:
@@ -241,10 +256,13 @@ class KernelClassifier(KeepsBags):
             A = (X[start : start + step] - self.mean_) / self.scale_
             a = WeightedBags.of(A, np.arange(len(A)), np.ones(len(A)))
             part = Portion(watch, start / len(X), min(start + step, len(X)) / len(X))
-            out[start : start + step] = self._decision(a, self._norm(self._kernel.of_itself(A)), part)
+            out[start : start + step] = self._decision(a, self._norm(self._kernel.of_itself(A)),
+                                                       part)
         return out
 
-    def _decision(self, a: WeightedBags, norm: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+    def _decision(
+        self, a: WeightedBags, norm: NDArray, monitor: Monitor | None
+    ) -> NDArray[np.float64]:
         kept = WeightedBags.of(self.X_, self.indptr_[:-1], self.weights_)
         k = set_kernel(a, kept, self._kernel, monitor=monitor) / norm[:, None]
         return k @ (self.dual_ / self.norm_) + self.intercept_
@@ -255,6 +273,7 @@ def _check_memory(n_bags: int, n_members: int) -> None:
     size = 8 * n_bags * (n_bags + n_members)
     if size > _LARGEST:
         raise TooLarge(
-            f"the kernel between {n_members} instances and {n_bags} bags takes {size / 2**30:.0f} GiB",
+            f"the kernel between {n_members} instances and {n_bags} bags takes {size / 2**30:.0f} "
+            "GiB",
             hint="Use fewer, larger bags, or a classifier of instances.",
         )

@@ -20,28 +20,36 @@ AGGREGATE = param(
 
 
 class BagClassifier(Estimator):
-    """Base of all classifiers of bags: a subclass writes `fit` and one of `_instance_scores` and `_bag_scores`.
+    """Base of all classifiers of bags: a subclass writes `fit` and one of `_instance_scores` and
+    `_bag_scores`.
 
-    Bags score above 0 where they are taken for positive. Not every method knows what an instance is: the score of an
-    instance is then that of a bag of it alone.
+    Bags score above 0 where they are taken for positive. Not every method knows what an instance
+    is: the score of an instance is then that of a bag of it alone.
 
     Attributes
     ----------
-    score_ : (N,) float64, scores of the training instances, larger = more target-like (the witness score).
+    score_ : (N,) float64, scores of the training instances,
+        larger = more target-like (the witness score).
     """
 
     result: ClassVar[str] = "score_"
-    space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"  # Amores 2013: what is classified
+    # Amores 2013: what is classified
+    space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"
     reads_labels: ClassVar[bool] = True  # always: scores of the training instances prove nothing
-    calibrated: ClassVar[bool] = True  # False: 0 does not separate; evaluation takes a threshold from inner folds
+    # False: 0 does not separate; evaluation takes a threshold from inner folds
+    calibrated: ClassVar[bool] = True
 
     score_: NDArray[np.float64] = kept()
 
-    def score_instances(self, X: ArrayLike, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    def score_instances(
+        self, X: ArrayLike, *, monitor: Monitor | None = None
+    ) -> NDArray[np.float64]:
         """Scores of instances, (M, D) -> (M,), larger = more target-like."""
         return self._instance_scores(self._validate_new(X), monitor)
 
-    def score_bags(self, X: ArrayLike, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+    def score_bags(
+        self, X: ArrayLike, bags: Bags, *, monitor: Monitor | None = None
+    ) -> NDArray[np.float64]:
         """Scores of K bags of rows of X, (K,), above 0 = positive; NaN for an empty bag."""
         X = self._validate_new(X)
         check_members(bags, len(X))
@@ -54,19 +62,24 @@ class BagClassifier(Estimator):
     def witnesses(
         self, X: ArrayLike, bags: Bags, k: int, *, top: int = 5
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Why bag k scores as it does: its `top` instances of highest score, rows of X and scores, best first."""
+        """Why bag k scores as it does: its `top` instances of highest score,
+        rows of X and scores, best first."""
         rows = bags.of(k)
         score = self.score_instances(np.asarray(X)[rows]) if len(rows) else np.empty(0)
         best = np.argsort(-score, kind="stable")[:top]
         return rows[best], score[best]
 
-    def _training(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> tuple[NDArray, TrainingBags]:
-        """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError, DataError, MissingLabels.
+    def _training(
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None
+    ) -> tuple[NDArray, TrainingBags]:
+        """First line of every `fit`: X (N, D) and the bags to learn from. Raises ParamError,
+        DataError, MissingLabels.
 
-        Instance labels come from `y` where given, else from the bags alone. The bags come in an order that does not
-        depend on that of the data, see `in_order_of_values`.
+        Instance labels come from `y` where given, else from the bags alone. The bags come in an
+        order that does not depend on that of the data, see `in_order_of_values`.
         """
-        X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional", min_samples=2)
+        X, labels = self._validate(X, y, None, labels="ignored" if y is None else "optional",
+                                   min_samples=2)
         if bags is not None:
             check_members(bags, len(X))
         found = training_bags(labels, bags, len(X), X=X)
@@ -78,12 +91,16 @@ class BagClassifier(Estimator):
         return self._bag_scores(X, Bags.of_one(np.arange(len(X)), np.zeros(len(X))), monitor)
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
-        """Scores of instances, aggregated: by the parameter `aggregate` where there is one, else the largest."""
-        return REDUCTIONS[getattr(self, "aggregate", "max")](self._instance_scores(X, monitor), bags)
+        """Scores of instances, aggregated: by the parameter `aggregate` where there is one,
+        else the largest."""
+        return REDUCTIONS[getattr(self, "aggregate", "max")](
+            self._instance_scores(X, monitor), bags
+        )
 
 
 class KeepsBags(BagClassifier):
-    """A classifier that compares with its training bags, and so keeps them: `X_` (n, D), `indptr_`, `labels_`."""
+    """A classifier that compares with its training bags, and so keeps them: `X_` (n, D),
+    `indptr_`, `labels_`."""
 
     state: ClassVar[tuple[str, ...]] = ("X_", "indptr_", "labels_")
     space: ClassVar[Literal["instance", "bag", "embedded"]] = "bag"
@@ -100,14 +117,18 @@ class KeepsBags(BagClassifier):
 
 
 def best_threshold(labels: NDArray, score: NDArray) -> float:
-    """The threshold that tells most of the bags right: positive where score > threshold. O(K log K).
+    """The threshold that tells most of the bags right: positive where score > threshold.
+    O(K log K).
 
-    labels : (K,) in {-1, +1}. score : (K,), finite. The middle of the widest gap among equally good ones.
+    labels : (K,) in {-1, +1}. score : (K,), finite.
+        The middle of the widest gap among equally good ones.
     """
     order = np.argsort(score, kind="stable")
     s, positive = score[order], labels[order] > 0
     # cut i: the first i bags are negative
-    right = np.concatenate([[0], np.cumsum(~positive)]) + positive.sum() - np.concatenate([[0], np.cumsum(positive)])
+    right = np.concatenate(
+        [[0], np.cumsum(~positive)]
+    ) + positive.sum() - np.concatenate([[0], np.cumsum(positive)])
     inner = np.diff(s)
     edge = max(float(np.ptp(s)), 1.0) if len(s) else 1.0
     gap = np.concatenate([[0.0], inner, [0.0]])  # everything or nothing positive is the last resort

@@ -1,4 +1,5 @@
-"""Multi- to single-instance conversion: every bag becomes one short vector, for any ordinary classifier."""
+"""Multi- to single-instance conversion: every bag becomes one short vector,
+for any ordinary classifier."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
@@ -25,10 +26,17 @@ from emberscope.neighbors.threads import thread_pool
 
 Variant = Literal["global", "mixed", "per-bag", "aligned"]
 Kind = Literal["pca", "lpp", "pole"]
-OWN_MAPS = "Every bag has its own projection: coordinates of different bags are not comparable. Prefer global."
-ALIGNED = "Projections of bags are turned towards each other; in tests that made their coordinates no more comparable."
+OWN_MAPS = (
+    "Every bag has its own projection: coordinates of different bags are not comparable. "
+    "Prefer global."
+)
+ALIGNED = (
+    "Projections of bags are turned towards each other; in tests that made their coordinates no "
+    "more comparable."
+)
 SEEN = (
-    "Concepts were found by the labels of these bags: a classifier tested on the same bags has seen their answers. "
+    "Concepts were found by the labels of these bags: a classifier tested on the same bags has "
+    "seen their answers. "
     "Judge by classify --method efcmi-svm, which finds them anew in every fold."
 )
 _ROUNDS = 50
@@ -37,8 +45,9 @@ _SETTLED = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """vectors : (K, r) float64; NaN for an empty bag. short : (K,) bool, bags of too few different instances for r
-    axes, whose further coordinates are 0. notes : what a person should know, one sentence each.
+    """vectors : (K, r) float64; NaN for an empty bag. short : (K,) bool, bags of too few different
+    instances for r axes, whose further coordinates are 0. notes : what a person should know, one
+    sentence each.
     """
 
     vectors: NDArray[np.float64]
@@ -47,28 +56,32 @@ class Converted:
 
 
 class Conversion:
-    """A projection that turns bags into single vectors: y_a = W' x_a, x_a the holistic vector of bag a.
+    """A projection that turns bags into single vectors: y_a = W' x_a,
+    x_a the holistic vector of bag a.
 
     Parameters
     ----------
     n_components : r, coordinates of a bag.
-    variant : "global": one W learned from all instances, y_a = W'(x_a - mean). "mixed": one W from a graph of which
-        the share `same_bag` lies within bags. "per-bag": W_a learned from bag a alone, y_a = W_a' x_a, as in the
-        source. "aligned": W_a turned by Procrustes towards a consensus of the bags that `fit` saw.
+    variant : "global": one W learned from all instances, y_a = W'(x_a - mean). "mixed": one W from
+        a graph of which the share `same_bag` lies within bags. "per-bag": W_a learned from bag a
+        alone, y_a = W_a' x_a, as in the source. "aligned": W_a turned by Procrustes towards a
+        consensus of the bags that `fit` saw.
     projection : "pca", "lpp" (pOLE with p = 2) or "pole". p : power of pOLE.
     standardize : features in units of their standard deviation over the training instances.
     ridge : see `power_axes`.
 
     Attributes
     ----------
-    scale_ : (D,). map_ : PCA or POLE, of X / scale_ ("global", "mixed"). consensus_ : (D, r) ("aligned").
+    scale_ : (D,). map_ : PCA or POLE, of X / scale_ ("global", "mixed").
+        consensus_ : (D, r) ("aligned").
     notes_ : list of str.
 
     Notes
     -----
     Elbeleidy 2018 (eq 4.12). Nothing reads a label. "per-bag" needs no fit to other bags: a new bag
-    learns its own map. Its holistic vector is not centered: that of the mean of its bag would be nearly 0. Coordinates
-    of different bags mean different things there, and classification is near chance (tests of `datasets.topics`).
+    learns its own map. Its holistic vector is not centered: that of the mean of its bag would be
+    nearly 0. Coordinates of different bags mean different things there, and classification is near
+    chance (tests of `datasets.topics`).
     """
 
     def __init__(
@@ -85,9 +98,11 @@ class Conversion:
     ) -> None:
         if variant not in get_args(Variant) or projection not in get_args(Kind):
             what = f"variant is {variant!r} and projection {projection!r}"
-            raise ParamError(what, hint=f"Choose among {', '.join(get_args(Variant) + get_args(Kind))}.")
+            raise ParamError(what, hint="Choose among "
+                                        f"{', '.join(get_args(Variant) + get_args(Kind))}.")
         if projection == "pca" and variant == "mixed":
-            raise ParamError("PCA has no graph to mix", hint="Choose lpp or pole, or the variant global.")
+            raise ParamError("PCA has no graph to mix", hint="Choose lpp or pole, or the variant "
+                                                             "global.")
         check_params(POLE.params, {
             "n_components": n_components, "p": p, "same_bag": same_bag, "n_neighbors": n_neighbors,
             "standardize": standardize, "ridge": ridge,
@@ -124,9 +139,11 @@ class Conversion:
         return self
 
     def transform(
-        self, X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None, monitor: Monitor | None = None
+        self, X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None,
+        monitor: Monitor | None = None
     ) -> Converted:
-        """Vectors of K bags of rows of X. holistic : (K, D), the vector of each bag; None: the mean of its instances.
+        """Vectors of K bags of rows of X. holistic : (K, D), the vector of each bag; None:
+        the mean of its instances.
 
         Raises DataError.
         """
@@ -135,7 +152,8 @@ class Conversion:
         check_members(bags, len(X))
         whole = bag_mean(X, bags) if holistic is None else _table(holistic)
         if whole.shape != (len(bags), X.shape[1]):
-            raise DataError(f"holistic has shape {whole.shape} for {len(bags)} bags of {X.shape[1]} features")
+            raise DataError(f"holistic has shape {whole.shape} for {len(bags)} bags of "
+                            f"{X.shape[1]} features")
         out = np.full((len(bags), self.n_components), np.nan)
         full = np.flatnonzero(bags.sizes > 0)
         short = np.zeros(len(bags), bool)
@@ -145,7 +163,8 @@ class Conversion:
             for done, k in enumerate(full.tolist()):
                 W = self._own_map(X, bags.of(k), watch, done / len(full))
                 short[k] = not W[:, -1].any()
-                out[k] = whole[k] / self.scale_ @ (turned(W, self.consensus_) if self.variant == "aligned" else W)
+                out[k] = whole[k] / self.scale_ @ (turned(W, self.consensus_)
+                                                   if self.variant == "aligned" else W)
         notes = list(self.notes_)
         if short.any():
             zeros = "their further coordinates are 0, which tells a classifier how large a bag is"
@@ -158,23 +177,30 @@ class Conversion:
         if self.projection == "pca":
             return PCA(n_components=self.n_components)
         return POLE(
-            n_components=self.n_components, p=2.0 if self.projection == "lpp" else self.p, ridge=self.ridge,
-            n_neighbors=self.n_neighbors, standardize=False,
+            n_components=self.n_components, p=2.0 if self.projection == "lpp" else self.p,
+            ridge=self.ridge, n_neighbors=self.n_neighbors, standardize=False,
             same_bag=self.same_bag if self.variant == "mixed" else 0.0,
         )
 
-    def _own_map(self, X: NDArray, rows: NDArray, watch: Monitor, fraction: float) -> NDArray[np.float64]:
-        """W_a (D, r) of one bag, in units of `scale_`; columns that it has too few instances for are 0."""
+    def _own_map(
+        self, X: NDArray, rows: NDArray, watch: Monitor, fraction: float
+    ) -> NDArray[np.float64]:
+        """W_a (D, r) of one bag, in units of `scale_`;
+        columns that it has too few instances for are 0."""
         watch.step(fraction, "Projections of bags")
         A = X[rows] / self.scale_
         A = A[distinct_rows(A).rows]
         W = np.empty((X.shape[1], 0))
         if len(A) > 1:
             wanted = min(self.n_components, len(A) - 1)
-            W = _principal(A, wanted) if self.projection == "pca" else self._powers(A, wanted, watch, fraction)
+            W = _principal(
+                A, wanted
+            ) if self.projection == "pca" else self._powers(A, wanted, watch, fraction)
         return np.pad(W, ((0, 0), (0, self.n_components - W.shape[1])))
 
-    def _powers(self, A: NDArray, wanted: int, watch: Monitor, fraction: float) -> NDArray[np.float64]:
+    def _powers(
+        self, A: NDArray, wanted: int, watch: Monitor, fraction: float
+    ) -> NDArray[np.float64]:
         one = Bags.from_lists([np.arange(len(A))], np.zeros(1))
         S: csr_array = bag_affinity(A, one, np.arange(len(A)), n_neighbors=self.n_neighbors)
         part = Portion(watch, fraction, fraction)
@@ -183,7 +209,8 @@ class Conversion:
 
 
 def convert(
-    X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None, monitor: Monitor | None = None, **settings: Any
+    X: ArrayLike, bags: Bags, *, holistic: ArrayLike | None = None, monitor: Monitor | None = None,
+    **settings: Any
 ) -> Converted:
     """The vectors of K bags by a projection learned from the same bags.
 
@@ -195,9 +222,11 @@ def convert(
 
 
 def convert_by_concepts(
-    X: ArrayLike, bags: Bags, *, features: str = "full", monitor: Monitor | None = None, **settings: Any
+    X: ArrayLike, bags: Bags, *, features: str = "full", monitor: Monitor | None = None,
+    **settings: Any
 ) -> Converted:
-    """The vectors of bags as distances to target concepts, and to clusters of background, found by their labels.
+    """The vectors of bags as distances to target concepts, and to clusters of background,
+    found by their labels.
 
     Parameters
     ----------
@@ -205,7 +234,8 @@ def convert_by_concepts(
 
     Returns
     -------
-    vectors : (B, 2 K + 2 K- + 1), or (B, K) for "nearest"; of bags of unknown label as well. No bag is short.
+    vectors : (B, 2 K + 2 K- + 1), or (B, K) for "nearest"; of bags of unknown label as well.
+        No bag is short.
 
     Raises MissingLabels without a positive and a negative bag, ParamError, DataError. O of `FCMI`.
     """
@@ -223,13 +253,15 @@ def convert_by_concepts(
 
 
 def consensus(maps: list[NDArray]) -> NDArray[np.float64]:
-    """The (D, r) of unit length that maps (D, r), each of unit length, are nearest to once turned (Procrustes).
+    """The (D, r) of unit length that maps (D, r), each of unit length,
+    are nearest to once turned (Procrustes).
 
-    Starts at the leading directions of all maps together, so that the order of bags does not matter. O(K D r²) a round.
-    Raises DataError where no bag has two different instances.
+    Starts at the leading directions of all maps together, so that the order of bags does not
+    matter. O(K D r²) a round. Raises DataError where no bag has two different instances.
     """
     if not maps:
-        raise DataError("no bag has two different instances", hint="Give larger bags, or choose the variant global.")
+        raise DataError("no bag has two different instances", hint="Give larger bags, or choose "
+                                                                   "the variant global.")
     stacked = [W / np.linalg.norm(W) for W in maps]
     r = stacked[0].shape[1]
     C = fix_signs(np.linalg.svd(np.hstack(stacked), full_matrices=False)[0][:, :r])
@@ -259,5 +291,6 @@ def _principal(A: NDArray, r: int) -> NDArray[np.float64]:
 def _table(X: ArrayLike) -> NDArray[np.float64]:
     X = np.ascontiguousarray(X, np.float64)
     if X.ndim != 2 or not np.isfinite(X).all():
-        raise DataError(f"a table of shape {X.shape} is not one of finite numbers", hint="Give one row per instance.")
+        raise DataError(f"a table of shape {X.shape} is not one of finite numbers",
+                        hint="Give one row per instance.")
     return X

@@ -14,10 +14,11 @@ _CHUNK = 1 << 18  # pairs at a time: what fits into the cache of a core
 def negative_log_density(
     Q: NDArray, negatives: NDArray, scale: float, *, monitor: Monitor | None = None
 ) -> NDArray:
-    """log sum exp(-|q - x|² / (sigma scale)) over negatives x, (7, M), one row per sigma of `SIGMAS`.
+    """log sum exp(-|q - x|² / (sigma scale)) over negatives x, (7, M),
+    one row per sigma of `SIGMAS`.
 
-    One exponential per pair, for the widest sigma; the next width is a tenth of it, so its kernel is the tenth power.
-    Right to 1e-9. O(M N-) for N- negatives.
+    One exponential per pair, for the widest sigma; the next width is a tenth of it, so its kernel
+    is the tenth power. Right to 1e-9. O(M N-) for N- negatives.
     """
     out, widths = np.empty((len(SIGMAS), len(Q))), np.array(SIGMAS)[:, None]
     norms = np.square(negatives).sum(axis=1)
@@ -33,7 +34,8 @@ def negative_log_density(
 
 
 def without_own(values: NDArray, negatives: NDArray, scale: float) -> NDArray:
-    """`negative_log_density` of the negatives, (7, N-), as if each were not one of them; of a single one as it is.
+    """`negative_log_density` of the negatives, (7, N-), as if each were not one of them;
+    of a single one as it is.
 
     Its own kernel is 1. Where the others drown in it, the nearest of them alone counts.
     """
@@ -46,7 +48,8 @@ def without_own(values: NDArray, negatives: NDArray, scale: float) -> NDArray:
 
 
 def _log_sums(distance2: NDArray, scale: float) -> NDArray:
-    """log sum exp(-distance2 / (sigma scale)) over columns, a row per sigma; each row of `distance2` holds a zero.
+    """log sum exp(-distance2 / (sigma scale)) over columns, a row per sigma; each row of
+    `distance2` holds a zero.
 
     Works in place: fresh memory for every step would take longer than the arithmetic.
     """

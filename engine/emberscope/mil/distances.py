@@ -12,7 +12,8 @@ from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.segments import segment_reduce
 
-_PAIRS = 1 << 20  # pairs of instances at a time: 8 MB, and a tenth of a second for a thousand features
+# pairs of instances at a time: 8 MB, and a tenth of a second for a thousand features
+_PAIRS = 1 << 20
 _LARGEST = 1 << 32  # bytes of all distances that are kept
 _TRANSPORT = 1 << 22  # pairs of instances of two bags whose transport is solved
 _OPERATIONS = 1 << 27  # between two looks at the monitor
@@ -23,7 +24,8 @@ _MESSAGE = "Distances between bags"
 class _Kind:
     """How distances to the nearest instance, one per instance, become one distance between bags.
 
-    over : collects those of one bag. both : the collected ones of A to B and of B to A, and the sizes of A and B.
+    over : collects those of one bag. both : the collected ones of A to B and of B to A,
+        and the sizes of A and B.
     """
 
     over: np.ufunc
@@ -40,32 +42,39 @@ KINDS = (*_KINDS, "emd")
 
 
 def bag_distances(
-    X: NDArray, A: Bags, Y: NDArray, B: Bags, *, kind: str = "average", monitor: Monitor | None = None
+    X: NDArray, A: Bags, Y: NDArray, B: Bags, *, kind: str = "average",
+    monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
-    """Distance of every bag of rows of X to every bag of rows of Y, (K, K'), NaN to and from an empty bag.
+    """Distance of every bag of rows of X to every bag of rows of Y, (K, K'),
+    NaN to and from an empty bag.
 
     Parameters
     ----------
-    X : (N, D), Y : (N', D). A : K bags of X. B : K' bags of Y. kind : one of `KINDS`, with Euclidean |a - b|:
+    X : (N, D), Y : (N', D). A : K bags of X. B : K' bags of Y.
+        kind : one of `KINDS`, with Euclidean |a - b|:
 
-        min      min_a min_b |a - b|: the minimal Hausdorff distance of Citation-kNN (Wang and Zucker 2000)
-        max      max(max_a min_b |a - b|, max_b min_a |a - b|): the Hausdorff distance, a metric
-        average  (sum_a min_b |a - b| + sum_b min_a |a - b|) / (|A| + |B|) (Elbeleidy 2018, eq 3.1)
-        chamfer  half the sum of mean_a min_b |a - b| and mean_b min_a |a - b|
-        emd      least mean way of moving the one bag to the other, all instances of a bag weighing the same: a metric
+        min      min_a min_b |a - b|: the minimal Hausdorff distance of Citation-kNN (Wang and
+        Zucker 2000) max      max(max_a min_b |a - b|, max_b min_a |a - b|): the Hausdorff distance,
+        a metric average  (sum_a min_b |a - b| + sum_b min_a |a - b|) / (|A| + |B|)
+        (Elbeleidy 2018, eq 3.1) chamfer  half the sum of mean_a min_b |a - b| and mean_b min_a
+        |a - b| emd      least mean way of moving the one bag to the other, all instances of a bag
+        weighing the same: a metric
 
     Notes
     -----
-    From differences, not products, so that equal instances are at distance 0 and ties do not depend on the order of
-    rows. O(M M' D) for M, M' members, in blocks: memory beside the result is O(M + M'), also for a bag of 10^5.
-    emd adds O((n + m) n m) in the worst case for each pair of bags of n and m instances. Raises TooLarge where the
-    result does not fit, for emd also for bags with n m > 4 194 304; ParamError for an unknown kind.
+    From differences, not products, so that equal instances are at distance 0 and ties do not depend
+    on the order of rows. O(M M' D) for M, M' members, in blocks: memory beside the result is
+    O(M + M'), also for a bag of 10^5. emd adds O((n + m) n m) in the worst case for each pair of
+    bags of n and m instances. Raises TooLarge where the result does not fit, for emd also for bags
+    with n m > 4 194 304; ParamError for an unknown kind.
     """
     _check(kind, len(A) * len(B))
     out = np.full((len(A), len(B)), np.nan)
     a, b = _Members.of(X, A), _Members.of(Y, B)
     if len(a.starts) and len(b.starts):
-        fill = _transport(a, b, None, monitor) if kind == "emd" else _hausdorff(a, b, _KINDS[kind], None, monitor)
+        fill = _transport(
+            a, b, None, monitor
+        ) if kind == "emd" else _hausdorff(a, b, _KINDS[kind], None, monitor)
         out[np.ix_(a.bags, b.bags)] = fill
     return out
 
@@ -73,7 +82,8 @@ def bag_distances(
 def own_distances(
     X: NDArray, A: Bags, *, kind: str = "average", monitor: Monitor | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Distances between the K bags of A, none of them empty, and of every member to its nearest in every bag.
+    """Distances between the K bags of A, none of them empty,
+    and of every member to its nearest in every bag.
 
     Returns
     -------
@@ -99,7 +109,8 @@ def squared_distances(X: NDArray, Y: NDArray) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """Rows of the bags that have some, one bag after the other. starts : of each of these bags. bags : its number."""
+    """Rows of the bags that have some, one bag after the other.
+    starts : of each of these bags. bags : its number."""
 
     values: NDArray[np.float64]
     starts: NDArray[np.int64]
@@ -119,7 +130,8 @@ class _Members:
 def groups(starts: NDArray[np.int64], n: int, rows: int) -> Iterator[tuple[int, int]]:
     """Consecutive bags first:last of together at most that many rows, or one larger bag.
 
-    starts : (K,), first row of each bag; n : rows of all of them together, one bag after the other, none empty.
+    starts : (K,), first row of each bag; n : rows of all of them together,
+        one bag after the other, none empty.
     """
     ends = np.append(starts[1:], n)
     first = 0
@@ -142,14 +154,16 @@ def _check(kind: str, n_values: int) -> None:
 def _hausdorff(
     a: _Members, b: _Members, kind: _Kind, nearest: NDArray | None, monitor: Monitor | None
 ) -> NDArray[np.float64]:
-    """(K, K') distances, by groups of bags of a. With `nearest` a is b: a bag meets only later ones,
-    and itself where it is in a group with others."""
+    """(K, K') distances, by groups of bags of a. With `nearest` a is b: a bag meets only later
+    ones, and itself where it is in a group with others."""
     watch = monitored(monitor)
     out = np.empty((len(a.starts), len(b.starts)))
     for first, last in groups(a.starts, len(a.values), max(1, _PAIRS // len(b.values))):
         skip = first if nearest is not None else 0
-        if nearest is not None and last - first == 1:  # pairs within a bag of 10^5 are 10^10, and all they tell is 0
-            nearest[a.starts[first] : a.starts[first] + a.sizes[first], first] = out[first, first] = 0.0
+        # pairs within a bag of 10^5 are 10^10, and all they tell is 0
+        if nearest is not None and last - first == 1:
+            nearest[a.starts[first] : a.starts[first] + a.sizes[first],
+                    first] = out[first, first] = 0.0
             skip += 1
         if skip == len(b.starts):
             break
@@ -165,10 +179,11 @@ def _hausdorff(
 
 
 def _group(
-    a: _Members, b: _Members, first: int, last: int, skip: int, kind: _Kind, nearest: NDArray | None, watch: Monitor
+    a: _Members, b: _Members, first: int, last: int, skip: int, kind: _Kind,
+    nearest: NDArray | None, watch: Monitor
 ) -> tuple[NDArray, NDArray]:
-    """Bags first:last of a against bags from `skip` of b: nearest distances collected per pair, (last - first, K'),
-    and those of every member of b to each bag of a.
+    """Bags first:last of a against bags from `skip` of b: nearest distances collected per pair,
+    (last - first, K'), and those of every member of b to each bag of a.
     """
     begin, end = int(a.starts[first]), int(a.starts[last - 1] + a.sizes[last - 1])
     others, columns = b.values[b.starts[skip] :], b.starts[skip:] - b.starts[skip]
@@ -188,7 +203,9 @@ def _group(
     return there, np.sqrt(back)
 
 
-def _transport(a: _Members, b: _Members, same: NDArray | None, monitor: Monitor | None) -> NDArray[np.float64]:
+def _transport(
+    a: _Members, b: _Members, same: NDArray | None, monitor: Monitor | None
+) -> NDArray[np.float64]:
     """Earth mover's distances (K, K'); where a is b (`same` given) every pair once."""
     watch = monitored(monitor)
     if int(a.sizes.max()) * int(b.sizes.max()) > _TRANSPORT:
@@ -207,10 +224,12 @@ def _transport(a: _Members, b: _Members, same: NDArray | None, monitor: Monitor 
 
 
 def transport(cost: NDArray[np.float64], *, monitor: Monitor | None = None) -> float:
-    """Least mean cost of moving n equal weights to m equal ones, cost (n, m) >= 0: the earth mover's distance.
+    """Least mean cost of moving n equal weights to m equal ones, cost (n, m) >= 0:
+    the earth mover's distance.
 
-    Exact: every row holds m / g units and every column takes n / g, g their greatest common divisor; units go along
-    shortest augmenting paths with potentials (the Hungarian method, for n = m its assignment). O((n + m) n m).
+    Exact: every row holds m / g units and every column takes n / g, g their greatest common
+    divisor; units go along shortest augmenting paths with potentials (the Hungarian method, for
+    n = m its assignment). O((n + m) n m).
     """
     watch = monitored(monitor)
     n, m = cost.shape
@@ -222,7 +241,8 @@ def transport(cost: NDArray[np.float64], *, monitor: Monitor | None = None) -> f
     return float((flow.T * cost).sum() / (n * (m // g)))
 
 
-# Sums over features in any order, so that they are vectorized: the same for |a - b| and |b - a|, and 0 for a = b.
+# Sums over features in any order, so that they are vectorized:
+# the same for |a - b| and |b - a|, and 0 for a = b.
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _squared(X: NDArray, Y: NDArray, out: NDArray) -> None:
     for i in range(X.shape[0]):
@@ -235,8 +255,12 @@ def _squared(X: NDArray, Y: NDArray, out: NDArray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _move(cost: NDArray, held: NDArray, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray, budget: int) -> bool:
-    """Up to `budget` augmentations; whether all units are moved. flow : (m, n). u : (n,), v : (m,), potentials."""
+def _move(
+    cost: NDArray, held: NDArray, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray,
+    budget: int
+) -> bool:
+    """Up to `budget` augmentations; whether all units are moved. flow : (m, n).
+    u : (n,), v : (m,), potentials."""
     n, m = cost.shape
     distance, via = np.empty(m), np.empty(m, np.int64)
     reached, came, closed = np.empty(n), np.empty(n, np.int64), np.empty(m, np.bool_)
@@ -271,10 +295,11 @@ def _move(cost: NDArray, held: NDArray, wanted: NDArray, flow: NDArray, u: NDArr
 
 @njit(cache=True, nogil=True)
 def _shortest(
-    cost: NDArray, i: int, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray, distance: NDArray, via: NDArray,
-    reached: NDArray, came: NDArray, closed: NDArray,
+    cost: NDArray, i: int, wanted: NDArray, flow: NDArray, u: NDArray, v: NDArray,
+    distance: NDArray, via: NDArray, reached: NDArray, came: NDArray, closed: NDArray,
 ) -> int:
-    """The column nearest to row i that wants units (Dijkstra): via, the row before a column; came, the one before."""
+    """The column nearest to row i that wants units (Dijkstra): via, the row before a column;
+    came, the one before."""
     n, m = cost.shape
     distance[:], via[:], closed[:], reached[:] = np.inf, i, False, np.inf
     reached[i] = 0.0

@@ -1,4 +1,5 @@
-"""Diverse density: how near a point lies to every positive bag and how far from every negative instance."""
+"""Diverse density: how near a point lies to every positive bag and how far from every negative
+instance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -37,7 +38,8 @@ SEED = replace(RANDOM_STATE, help="Draws the bags to start from: same seed, same
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """target (D,), weights (D,), >= 0: exp(-sum_j (w_j (x_j - t_j))²) is the probability that x is a target.
+    """target (D,), weights (D,), >= 0: exp(-sum_j (w_j (x_j - t_j))²) is the probability that x is
+    a target.
 
     nldd : the negative logarithm of the diverse density, of the bags it was learned from.
     """
@@ -53,7 +55,8 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Instances bag after bag, as the kernels read them: Z (M, D) float64, indptr (K+1,), positive (K,) bool."""
+    """Instances bag after bag, as the kernels read them: Z (M, D) float64, indptr (K+1,),
+    positive (K,) bool."""
 
     Z: NDArray[np.float64]
     indptr: NDArray[np.int64]
@@ -74,14 +77,15 @@ class Sides:
 
 
 class Objective:
-    """NLDD(t, w) and its gradient at theta = [t, w] (2 D,), or [t, w0] (D + 1,) for one width for all features.
+    """NLDD(t, w) and its gradient at theta = [t, w] (2 D,), or [t,
+    w0] (D + 1,) for one width for all features.
 
     Notes
     -----
-    Maron and Lozano-Perez 1998, noisy-or: with p_n = exp(-sum_j w_j² (x_nj - t_j)²) it is the sum of
-    -log(1 - prod_n (1 - p_n)) over positive bags and of -sum_n log(1 - p_n) over negative ones. All in the log domain:
-    a positive bag far from t still pulls. Squared distances are at least 1e-9, so a target on a negative instance is
-    finite. Steps the monitor at each call. O(M D).
+    Maron and Lozano-Perez 1998, noisy-or: with p_n = exp(-sum_j w_j² (x_nj - t_j)²) it is the sum
+    of -log(1 - prod_n (1 - p_n)) over positive bags and of -sum_n log(1 - p_n) over negative ones.
+    All in the log domain: a positive bag far from t still pulls. Squared distances are at least
+    1e-9, so a target on a negative instance is finite. Steps the monitor at each call. O(M D).
     """
 
     def __init__(self, sides: Sides, *, isotropic: bool, monitor: Monitor | None = None) -> None:
@@ -112,7 +116,8 @@ def ascend(objective: Objective, t: NDArray, w: NDArray, iterations: int = ITERA
     """The local optimum of diverse density uphill of (t, w), by L-BFGS."""
     from scipy.optimize import minimize
 
-    found = minimize(objective, objective.joined(t, w), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
+    found = minimize(objective, objective.joined(t, w), jac=True, method="L-BFGS-B",
+                     options={"maxiter": iterations})
     target, weights = objective.split(found.x)
     return Concept(target.copy(), np.abs(weights), float(found.fun))
 
@@ -120,20 +125,26 @@ def ascend(objective: Objective, t: NDArray, w: NDArray, iterations: int = ITERA
 Search = Callable[[NDArray, NDArray, int, Monitor], Concept]  # target, weights, iterations, monitor
 
 
-def best_concepts(search: Search, Z: NDArray, rows: NDArray, monitor: Monitor | None) -> list[Concept]:
+def best_concepts(
+    search: Search, Z: NDArray, rows: NDArray, monitor: Monitor | None
+) -> list[Concept]:
     """Ends of the searches that start at some rows of Z, best first.
 
-    After 20 iterations only the 5 best go on: where a search will end is mostly known by then. `rows` : (k,) of Z.
+    After 20 iterations only the 5 best go on:
+    where a search will end is mostly known by then. `rows` : (k,) of Z.
     """
     w, watch, part = first_weights(Z), monitored(monitor), 0.3 / _FINALISTS
-    with thread_pool():  # L-BFGS multiplies matrices of ten rows: threads of BLAS would make it a hundred times slower
+    # L-BFGS multiplies matrices of ten rows: threads of BLAS would make it a hundred times slower
+    with thread_pool():
         short = [
-            search(Z[row], w, _SHORT, Portion(watch, 0.7 * i / len(rows), 0.7 * (i + 1) / len(rows)))
+            search(Z[row], w, _SHORT,
+                   Portion(watch, 0.7 * i / len(rows), 0.7 * (i + 1) / len(rows)))
             for i, row in enumerate(rows)
         ]
         short.sort(key=lambda concept: concept.nldd)
         long = [
-            search(concept.target, concept.weights, ITERATIONS, Portion(watch, 0.7 + part * i, 0.7 + part * (i + 1)))
+            search(concept.target, concept.weights, ITERATIONS,
+                   Portion(watch, 0.7 + part * i, 0.7 + part * (i + 1)))
             for i, concept in enumerate(short[:_FINALISTS])
         ]
     return sorted(long + short[_FINALISTS:], key=lambda concept: concept.nldd)
@@ -144,11 +155,15 @@ def first_weights(Z: NDArray) -> NDArray[np.float64]:
     return np.full(Z.shape[1], 1 / np.sqrt(median_squared_distance(Z)))
 
 
-def start_rows(sides: Sides, n_bags: int, random_state: int, *, most: int = MAX_STARTS) -> NDArray[np.int64]:
+def start_rows(
+    sides: Sides, n_bags: int, random_state: int, *, most: int = MAX_STARTS
+) -> NDArray[np.int64]:
     """Rows of `sides.Z` to start from: all instances of some positive bags, or `most` of these."""
     rng = np.random.default_rng(random_state)
     picked = rng.permutation(np.flatnonzero(sides.positive))[:n_bags]
-    rows = np.concatenate([np.arange(sides.indptr[k], sides.indptr[k + 1]) for k in np.sort(picked)])
+    rows = np.concatenate(
+        [np.arange(sides.indptr[k], sides.indptr[k + 1]) for k in np.sort(picked)]
+    )
     return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
 
 
@@ -167,7 +182,8 @@ def weighted_distance2(Z: NDArray, t: NDArray, w: NDArray) -> NDArray:
 
 @njit(cache=True, nogil=True)
 def spread_gradient(Z: NDArray, t: NDArray, w: NDArray, pull: NDArray) -> tuple[NDArray, NDArray]:
-    """Gradients by t and by w, (D,) each, of a function whose gradient by the squared distances is `pull` (M,)."""
+    """Gradients by t and by w, (D,) each, of a function whose gradient by the squared distances is
+    `pull` (M,)."""
     by_t, by_w = np.zeros(len(t)), np.zeros(len(t))
     for n in range(Z.shape[0]):
         if pull[n] == 0.0:

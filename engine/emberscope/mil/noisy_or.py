@@ -1,11 +1,13 @@
-"""The noisy-or over a bag: how improbable it is that its label came about, and by which instance it would change."""
+"""The noisy-or over a bag: how improbable it is that its label came about,
+and by which instance it would change."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.kernels import njit
 
-# Squared distance below which an instance counts as lying on the concept: a negative bag with one costs 20.7, not inf
+# Squared distance below which an instance counts as lying on the concept:
+# a negative bag with one costs 20.7, not inf
 NEAREST = 1e-9
 _STEEPEST = 1e6  # pull of an instance of a negative bag that a concept lies on
 _FAR = 36.0  # exp(-36) is below the rounding of 1
@@ -22,18 +24,21 @@ def log_miss(a: float) -> float:
 
 @njit(cache=True, nogil=True)
 def bag_loss(a: NDArray, positive: bool, pull: NDArray) -> float:
-    """-log of the probability of a bag's label, from the squared distances a (n,) of its instances to the concept.
+    """-log of the probability of a bag's label,
+    from the squared distances a (n,) of its instances to the concept.
 
-    An instance is of the concept with probability p = exp(-a), a bag positive unless none of its instances is. `pull`
-    (n,) receives the gradient by a. A positive bag far away costs about its smallest a: the loss never saturates, its
-    gradient never vanishes. O(n), one exponential per instance.
+    An instance is of the concept with probability p = exp(-a), a bag positive unless none of its
+    instances is. `pull` (n,) receives the gradient by a. A positive bag far away costs about its
+    smallest a: the loss never saturates, its gradient never vanishes. O(n), one exponential per
+    instance.
     """
     nearest = np.inf
     for i in range(len(a)):
         nearest = min(nearest, a[i])
     if nearest > _SMALL:
         return _far_loss(a, nearest, positive, pull)
-    missed, product = 0.0, 1.0  # log of the probability that no instance is of the concept, and factors still to add
+    # log of the probability that no instance is of the concept, and factors still to add
+    missed, product = 0.0, 1.0
     for i in range(len(a)):
         miss = -np.expm1(-max(a[i], NEAREST))
         pull[i] = (1.0 - miss) / miss
@@ -54,7 +59,8 @@ def bag_loss(a: NDArray, positive: bool, pull: NDArray) -> float:
 
 @njit(cache=True, nogil=True)
 def _far_loss(a: NDArray, nearest: float, positive: bool, pull: NDArray) -> float:
-    """`bag_loss` where every p is small: -log prod (1 - p) = sum p + p²/2 to all digits, in units of the largest p."""
+    """`bag_loss` where every p is small: -log prod (1 - p) = sum p + p²/2 to all digits,
+    in units of the largest p."""
     largest = np.exp(-nearest)
     total, squares = 0.0, 0.0
     for i in range(len(a)):
@@ -77,7 +83,8 @@ def _far_loss(a: NDArray, nearest: float, positive: bool, pull: NDArray) -> floa
 
 @njit(cache=True, nogil=True)
 def nearest_loss(a: NDArray, positive: bool, pull: NDArray) -> float:
-    """As `bag_loss`, with the instance nearest to the concept standing for the bag (most likely cause).
+    """As `bag_loss`, with the instance nearest to the concept standing for the bag (most likely
+    cause).
 
     `a` : (n,), distances of the members of a bag. `pull` : (n,), the slope, written.
     """

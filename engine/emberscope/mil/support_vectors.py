@@ -1,6 +1,8 @@
-"""Support vector machines of scikit-learn, in the words used here: kernels and classes of equal weight are given.
+"""Support vector machines of scikit-learn, in the words used here:
+kernels and classes of equal weight are given.
 
-One fit cannot be stopped in the middle: seconds for several thousand rows. A worker that does not answer is replaced.
+One fit cannot be stopped in the middle: seconds for several thousand rows.
+A worker that does not answer is replaced.
 """
 
 import warnings
@@ -20,23 +22,29 @@ def balanced(C: float, y: NDArray) -> NDArray[np.float64]:
 def support_vectors(
     gram: NDArray, y: NDArray, cost: NDArray, *, tolerance: float
 ) -> tuple[NDArray[np.float64], float]:
-    """argmin over f = gram @ dual + b of |f|² / 2 + sum_i cost_i max(0, 1 - y_i f_i): dual (n,) and b, by libsvm.
+    """argmin over f = gram @ dual + b of |f|² / 2 + sum_i cost_i max(0, 1 - y_i f_i):
+    dual (n,) and b, by libsvm.
 
     Parameters
     ----------
-    gram : (n, n), the kernel. y : (n,) in {-1, +1}, both present. cost : (n,) > 0, of an error in each row.
+    gram : (n, n), the kernel. y : (n,) in {-1, +1}, both present.
+        cost : (n,) > 0, of an error in each row.
     tolerance : by how much the optimality conditions may be violated.
     """
     from sklearn.svm import SVC
 
-    found = SVC(C=1.0, kernel="precomputed", tol=tolerance, cache_size=500).fit(gram, y, sample_weight=cost)
+    found = SVC(C=1.0, kernel="precomputed", tol=tolerance,
+                cache_size=500).fit(gram, y, sample_weight=cost)
     dual = np.zeros(len(y))
     dual[found.support_] = found.dual_coef_[0]
     return dual, float(found.intercept_[0])
 
 
-def sparse_weights(F: NDArray, y: NDArray, cost: NDArray) -> tuple[NDArray[np.float64], float, bool]:
-    """argmin over w, b of |w|_1 + |b| / 10 + sum_i cost_i max(0, 1 - y_i (f_i w + b))², by liblinear.
+def sparse_weights(
+    F: NDArray, y: NDArray, cost: NDArray
+) -> tuple[NDArray[np.float64], float, bool]:
+    """argmin over w, b of |w|_1 + |b| / 10 + sum_i cost_i max(0, 1 - y_i (f_i w + b))²,
+    by liblinear.
 
     Parameters
     ----------
@@ -50,7 +58,8 @@ def sparse_weights(F: NDArray, y: NDArray, cost: NDArray) -> tuple[NDArray[np.fl
     from sklearn.svm import LinearSVC
 
     rounds = min(_MOST_ROUNDS, max(100, _FEATURES_READ // F.size))
-    machine = LinearSVC(penalty="l1", dual=False, C=1.0, max_iter=rounds, random_state=0, intercept_scaling=10.0)
+    machine = LinearSVC(penalty="l1", dual=False, C=1.0, max_iter=rounds, random_state=0,
+                        intercept_scaling=10.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         machine.fit(F, y, sample_weight=cost)

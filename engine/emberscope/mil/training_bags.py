@@ -1,4 +1,5 @@
-"""The bags a weakly supervised method is fitted on: labeled, not empty, without known background."""
+"""The bags a weakly supervised method is fitted on: labeled, not empty,
+without known background."""
 
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,8 @@ from emberscope.base.errors import MissingLabels
 
 @dataclass(frozen=True, slots=True)
 class TrainingBags:
-    """bags : labeled bags with at least one usable instance each. rows : (K',) their numbers among the bags given.
+    """bags : labeled bags with at least one usable instance each.
+    rows : (K',) their numbers among the bags given.
 
     n_bags : bags given. notes : what was left out, one sentence each.
     """
@@ -29,17 +31,18 @@ def training_bags(
 
     Parameters
     ----------
-    y : (n,) instance labels or None. An instance with y < 0 is no candidate of its positive bags, nor is one that also
-        lies in a negative bag. Without bags every instance with y != 0 is a bag of its own.
+    y : (n,) instance labels or None. An instance with y < 0 is no candidate of its positive bags,
+        nor is one that also lies in a negative bag. Without bags every instance with y != 0 is a
+        bag of its own.
     negative : whether negative bags are needed too.
-    X : (n, D). Where given, instances of positive bags that equal one of a negative bag in every feature are counted in
-        a note. They stay candidates: where features are coarse, targets and background may share a vector, and a
-        positive bag could be left without any.
+    X : (n, D). Where given, instances of positive bags that equal one of a negative bag in every
+        feature are counted in a note. They stay candidates: where features are coarse, targets and
+        background may share a vector, and a positive bag could be left without any.
 
     Notes
     -----
-    Raises MissingLabels without a positive (or a negative) bag that has a usable instance. O(M), with X O(M log M),
-    times D where the first feature is tied.
+    Raises MissingLabels without a positive (or a negative) bag that has a usable instance. O(M),
+    with X O(M log M), times D where the first feature is tied.
     """
     if bags is None:
         own = np.flatnonzero(y) if y is not None else np.empty(0, np.int64)
@@ -54,17 +57,21 @@ def training_bags(
         if not (bags.labels[rows] == label).any() and (label > 0 or negative):
             if ((bags.labels == label) & (bags.sizes > 0)).any():
                 what = f"every instance of the {kind} bags is known to be background"
-                raise MissingLabels(what, hint=f"Label a {kind} bag with an instance that lies in no negative bag.")
-            raise MissingLabels(f"there is no {kind} bag with an instance", hint=f"Label at least one {kind} bag.")
+                raise MissingLabels(what, hint=f"Label a {kind} bag with an instance that lies in "
+                                               "no negative bag.")
+            raise MissingLabels(f"there is no {kind} bag with an instance",
+                                hint=f"Label at least one {kind} bag.")
     lost = int(((bags.labels != 0) & (sizes == 0)).sum())
     notes = [f"{lost} bags without a usable instance take no part."] if lost else []
     indptr = np.concatenate([[0], np.cumsum(sizes[rows])]).astype(np.int64)
     usable = bags.sharing(indptr, bags.members[kept], rows)
-    return TrainingBags(usable, rows, len(bags), notes + ([] if X is None else _shared_note(X, usable)))
+    return TrainingBags(usable, rows, len(bags),
+                        notes + ([] if X is None else _shared_note(X, usable)))
 
 
 def _shared_note(X: NDArray, bags: Bags) -> list[str]:
-    """The sentence about vectors that bags of both labels hold; none where there is no such vector."""
+    """The sentence about vectors that bags of both labels hold;
+    none where there is no such vector."""
     label = bags.labels[bags.bag_of_member]
     sides = [np.unique(bags.members[label == sign]) for sign in (1, -1)]
     rank = _ranks(X[np.concatenate(sides)])
@@ -72,13 +79,15 @@ def _shared_note(X: NDArray, bags: Bags) -> list[str]:
     if not n:
         return []
     what = "instance of positive bags equals" if n == 1 else "instances of positive bags equal"
-    return [f"{n} {what} one of a negative bag in every feature, and may still be taken for targets."]
+    return [f"{n} {what} one of a negative bag in every feature, and may still be taken for "
+            "targets."]
 
 
 def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
-    """The same bags in an order that X (N, D) and labels decide alone: what is drawn, or tied, then does not depend on
-    the order of bags or rows. Negative bags first, of one label small ones first, of one size by the values of their
-    instances, which come in ascending order within a bag. O(M log M), times D where the first feature is tied.
+    """The same bags in an order that X (N, D) and labels decide alone: what is drawn, or tied, then
+    does not depend on the order of bags or rows. Negative bags first, of one label small ones
+    first, of one size by the values of their instances, which come in ascending order within a bag.
+    O(M log M), times D where the first feature is tied.
     """
     bags = found.bags
     rows = np.unique(bags.members)
@@ -87,8 +96,11 @@ def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
     inside = np.lexsort((rank[bags.members], bags.bag_of_member))
     members = bags.members[inside]
     keys = rank[members].astype(">i8")  # their bytes sort as the numbers do
-    parts = [keys[start:end].tobytes() for start, end in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)]
-    order = np.array(sorted(range(len(bags)), key=lambda k: (bags.labels[k], len(parts[k]), parts[k])), np.int64)
+    parts = [keys[start:end].tobytes()
+             for start, end in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)]
+    order = np.array(
+        sorted(range(len(bags)), key=lambda k: (bags.labels[k], len(parts[k]), parts[k])), np.int64
+    )
     return replace(found, bags=replace(bags, members=members).take(order), rows=found.rows[order])
 
 
@@ -102,10 +114,11 @@ def renumbered(bags: Bags) -> tuple[NDArray[np.int64], Bags]:
 
 
 def thinned(X: NDArray, bags: Bags, most: int) -> Bags:
-    """The same bags of rows of X (N, D), of more than `most` members only `most`, evenly spaced in order of values.
+    """The same bags of rows of X (N, D), of more than `most` members only `most`,
+    evenly spaced in order of values.
 
-    Nothing is drawn, and nothing depends on the order of rows. O(M log M) for M members of such bags, times D where
-    the first feature is tied.
+    Nothing is drawn, and nothing depends on the order of rows. O(M log M) for M members of such
+    bags, times D where the first feature is tied.
     """
     if not (bags.sizes > most).any():
         return bags
@@ -115,7 +128,8 @@ def thinned(X: NDArray, bags: Bags, most: int) -> Bags:
 
 
 def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Of these rows of X (N, D) `most`, evenly spaced in order of values; where there are no more, as they are."""
+    """Of these rows of X (N, D) `most`, evenly spaced in order of values;
+    where there are no more, as they are."""
     if len(rows) <= most:
         return rows
     order = np.argsort(_ranks(X[rows]), kind="stable")
@@ -123,10 +137,11 @@ def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 
 def thinned_note(bags: Bags, most: int, what: str) -> list[str]:
-    """The sentence that says so; none where `thinned` changes nothing. what : is done with what is left."""
+    """The sentence that says so; none where `thinned` changes nothing.
+    what : is done with what is left."""
     n = int((bags.sizes > most).sum())
-    note = f"Of {n} bag{'s' * (n != 1)} with more than {most} instances {most}{' each' * (n != 1)} {what}."
-    return [note] if n else []
+    bags_of, kept = f"{n} bag{'s' * (n != 1)}", f"{most}{' each' * (n != 1)}"
+    return [f"Of {bags_of} with more than {most} instances {kept} {what}."] if n else []
 
 
 def _ranks(X: NDArray) -> NDArray[np.int64]:
@@ -136,5 +151,7 @@ def _ranks(X: NDArray) -> NDArray[np.int64]:
     order = np.lexsort(X[tied].T[::-1])
     among = X[tied[order]]
     fine = np.zeros(len(X), np.int64)
-    fine[tied[order]] = np.cumsum(np.concatenate([[0], (among[1:] != among[:-1]).any(axis=1)])[: len(tied)])
+    fine[tied[order]] = np.cumsum(
+        np.concatenate([[0], (among[1:] != among[:-1]).any(axis=1)])[: len(tied)]
+    )
     return np.unique(rank * len(X) + fine, return_inverse=True)[1]

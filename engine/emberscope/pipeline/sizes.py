@@ -16,7 +16,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.places import NEAR, Look, agreed_places, smoothed, standing_out
+from emberscope.evaluate.places import NEAR, Look, agreed_places, filled, smoothed, standing_out
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.geometry import centers
 from emberscope.labels.label_set import LabelSet
@@ -31,13 +31,16 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 _RULES = ("density", "clustering", "kernel")
-_LABELS = 30       # of targets, and of background, that sizes are judged on
-_FEWEST = 12       # where bags are large
+_LABELS = 60       # of targets of all classes that sizes are judged on, and of background
+_OF_CLASS = 30     # of them at most
+_FEWEST = 12       # of a class, where bags are large
 _INSTANCES = 600   # of one size in positive bags, about: fewer labels are taken where the smallest patches make more
 _MOST = 2000       # of one size: patches that make more of so few labels are not judged
 _LEAST_SIZES = 3
-_CLEAR = 0.77      # area from which a place stands out of its box; inside boxes that targets fill areas reach .74
-_AS_GOOD = 0.02    # area within which the larger patch is taken, which makes fewer instances
+_CLEAR = 0.75      # area from which a place stands out of its box
+_FILLED = 0.92     # area beside background from which the rest of a box is target too: tight boxes have .93 to 1,
+# boxes of one to four times the sides of the largest target .88 and less
+_AS_GOOD = 0.01    # area within which the larger patch is taken, which makes fewer instances
 
 
 def judged_sizes(
@@ -53,14 +56,14 @@ def judged_sizes(
     Returns
     -------
     sizes : as `bags.sizes.fitting_sizes` has them. It alone decides where every class has labels that know their
-        targets, where only one kind of bags is labeled, and where nothing stands out of the bags: targets fill them.
-        Always the same for the same labels and frames; kept in the cache.
+        targets, where only one kind of bags is labeled, where nothing stands out of its bag, and where targets fill
+        boxes that were drawn as tight ones. Always the same for the same labels and frames; kept in the cache.
 
     Notes
     -----
     Areas are means of a size and its two neighbors, 2 : 1 : 1, so that one draw of bags decides less; of sizes within
-    .02 of the best the largest is taken, which makes the fewest instances. The area of all scores of bags, which other
-    numbers here are of, does not tell sizes apart: it is highest where patches see most ground. At most 30 labels of
+    .01 of the best the largest is taken, which makes the fewest instances. The area of all scores of bags, which other
+    numbers here are of, does not tell sizes apart: it is highest where patches see most ground. At most 60 labels of
     either kind and 2000 instances of each size are looked at, whatever the project holds.
     Raises FormatError where a source is gone, Cancelled.
     """
@@ -130,12 +133,14 @@ def _best(
     spots = {label.id: np.array([label.x, label.y]) for label in own if isinstance(label, Spot) and label.rho <= NEAR}
     sides = [side for side in asked.sides if side in looks]
     only = [label.id for label in own]
-    area = smoothed(np.array([standing_out(looks[side], {**agreed[side], **spots}, only=only) for side in sides]))
+    places = {side: {**agreed[side], **spots} for side in sides}
+    area = smoothed(np.array([standing_out(looks[side], places[side], only=only) for side in sides]))
+    rest = np.array([filled(looks[side], places[side], only=only) for side in sides])
     known = np.flatnonzero(np.isfinite(area))
     if len(known) < _LEAST_SIZES:
         return None
     highest = float(area[known].max())
-    if highest < _CLEAR:
+    if highest < _CLEAR or (asked.claimed and rest[known].min() > _FILLED):
         return None
     best = int(known[area[known] >= highest - _AS_GOOD][-1])
     said = sides.index(asked.said) if asked.said in sides else best
@@ -149,7 +154,7 @@ def _some_labels(
 ) -> set[int]:
     """Ids of labels of targets and background from all over the frames, fewer where the smallest patches make many."""
     kinds = [one.class_id for one in asked]
-    each = max(_LABELS // len(kinds), _FEWEST)
+    each = min(max(_LABELS // len(kinds), _FEWEST), _OF_CLASS)
     drawn = [[label.id for label in project.labels if label.class_id == kind and isinstance(label, Box | Spot)]
              for kind in kinds]
     targets = [_spread(project, ids, each) for ids in drawn]
@@ -224,4 +229,5 @@ def _look(made: MadeBags, X: NDArray, side: int, watch: Monitor) -> Look | None:
     except EmberscopeError:
         return None
     bags = {label_of_bag(int(made.bags.ids[k])): made.bags.of(k) for k in np.flatnonzero(made.bags.labels > 0).tolist()}
-    return Look(centers(made.instances.box), score, float(step_of(side)), bags)
+    background = score[made.bags.instance_labels(len(X)) < 0]
+    return Look(centers(made.instances.box), score, float(step_of(side)), bags, background)

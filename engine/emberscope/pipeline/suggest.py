@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.bags.sizes import FittingSizes
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -32,11 +33,13 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.mil.rules.agreement import doubts
 from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.training_bags import training_bags
+from emberscope.pipeline.sizes import judged_sizes
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 SAMPLE = 600  # instances that recipes are tried on
 SECONDS = 10.0
+_OF_SIZES = 0.3  # of the bar
 BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
 
 
@@ -69,7 +72,8 @@ class Suggestion:
 
     why, judged, rest : sentences: what fits the labels; how well bags were separated that were held out; all others.
     area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of what was chosen,
-    corrected for the choice (`area_of_chosen`); None where nothing could be tried.
+    corrected for the choice (`area_of_chosen`); None where nothing could be tried. sizes : of the patches of the
+    recipe, as they were judged; None where nothing was.
     """
 
     recipe: Recipe
@@ -78,6 +82,7 @@ class Suggestion:
     judged: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
     area: Value | None = None
+    sizes: FittingSizes | None = None
 
     @property
     def reasons(self) -> list[str]:
@@ -100,22 +105,33 @@ def suggest(
 
     The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
     that much by chance, and the usual one ranked instances best on clips with truth. The area of the one chosen is
-    corrected for the choice. Features that were computed stay in the cache for the run. At most 600 instances, whole
-    bags from all over the frames; the first recipe is tried whatever it takes, others end after `seconds`, which is
-    said. Raises MissingLabels where nothing is labeled, Cancelled.
+    corrected for the choice. Patches come first, of the sizes that bags find best (`pipeline.sizes`), the same for all
+    recipes: bags of other patches are no fair comparison. Features that were computed stay in the cache for the run. At
+    most 600 instances, whole bags from all over the frames; the first recipe is tried whatever it takes, others end
+    after `seconds`, which is said. Raises MissingLabels where nothing is labeled, Cancelled.
     """
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
     usual, why = usual_recipe(project)
     if catalogue.method(usual.method).needs != "bag":
         return Suggestion(usual, why=why)
-    started, left = time.perf_counter(), 0
+    started = time.perf_counter()
+    sizes = judged_sizes(project, monitor=Portion(watch, 0.0, _OF_SIZES), cache=folder)
+    found = _of_these_patches(project, sizes, started + seconds, Portion(watch, _OF_SIZES, 1.0), folder)
+    return replace(found, sizes=sizes)
+
+
+def _of_these_patches(
+    project: Project, sizes: FittingSizes, end: float, watch: Monitor, folder: Path
+) -> Suggestion:
+    """The suggestion among recipes of these patches; others than the first end at a time of `time.perf_counter`."""
+    (usual, why), left = usual_recipe(project, sizes), 0
     tried: list[Tried] = []
     failed: list[str] = []
     wanted = list(candidates(usual, several=catalogue.SECOND_CLASS in labeled_kinds(project)))
     for i, recipe in enumerate(wanted):
         part = Portion(watch, i / len(wanted), (i + 1) / len(wanted))
         try:
-            found = _tried(project, recipe, folder, _Until(part, started + seconds) if tried else part)
+            found = _tried(project, recipe, folder, _Until(part, end) if tried else part)
         except _TimeUp:
             left = len(wanted) - i
             break
@@ -282,9 +298,11 @@ def _helps(project: Project) -> str:
 
 
 def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas."""
+    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas, and
+    "sizes", the FittingSizes that were judged or None."""
     from emberscope.project.model.snapshot import from_snapshot
 
     found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
     rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area} for one in found.tried]
-    return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows}
+    return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows,
+            "sizes": found.sizes}

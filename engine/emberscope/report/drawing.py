@@ -22,9 +22,9 @@ _CANDIDATES = 400  # instances whose chips are cut: an image has room for two do
 class MapLook:
     """How a map is to look: as the window shows it.
 
-    color : "class", "bag", "source", "concept", "imputed" or the name of a score per instance; a run that has no such
-    thing is colored by class. theme : "light" or "dark". round : of the imputed labels, None = the one that was kept.
-    selected : ids of instances that get a ring.
+    color : "class", "bag", "source", "frame", "patch", "concept", "imputed" or the name of a score per instance; a run
+    that has no such thing is colored by class. theme : "light" or "dark". round : of the imputed labels, None = the
+    one that was kept. selected : ids of instances that get a ring.
     """
 
     color: str = "class"

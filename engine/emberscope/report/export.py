@@ -14,9 +14,9 @@ from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.text import SHOWN
-from emberscope.findings.coloring import instance_classes
+from emberscope.findings.coloring import FOUND, instance_classes
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
-from emberscope.findings.point_looks import color_choices
+from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.exchange.frame_files import frame_files
@@ -229,12 +229,12 @@ def _maps(
 def _check_color(project: Project, color: str, notes: list[str]) -> None:
     """Refuses a coloring that no run has; notes of which runs the map is colored by class instead."""
     has = {run.id: color_choices(run, concepts_shown_with(project, run)) for run in project.runs.values()}
-    without = [number for number, known in has.items() if color not in known]
-    if len(without) == len(has):
+    without = [number for number, known in has.items() if shown_color(project.runs[number], color) not in known]
+    if len(without) == len(has) and color != FOUND:
         known = dict.fromkeys(name for names in has.values() for name in names)
         where = f"run {without[0]} has" if len(has) == 1 else "the runs have"
         raise ProjectError(f"{where} no coloring {color!r}", hint=f"Known colorings: {', '.join(known)}.")
-    if without:
+    if without and color != FOUND:
         notes.append(f"Runs without {score_title(color)} are colored by class: {', '.join(map(str, without))}.")
 
 

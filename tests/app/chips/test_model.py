@@ -114,7 +114,7 @@ def test_rows_are_found_by_id(session):
 def test_the_largest_class_comes_first_and_the_best_score_in_it(session):
     run = session.run
     chips = arrange(session.project, run, np.arange(len(run.ids)), group="class", sort="score")
-    assert [chips.heading(g).title for g in range(2)] == ["Target", "Background"]
+    assert [chips.heading(g).title for g in range(2)] == ["Patches in 12 boxes of Target", "Background"]
     assert chips.heading(0).count == 192
     scores = run.point_scores["score"][chips.rows[:192]]
     assert np.all(np.diff(scores) <= 0)
@@ -124,7 +124,7 @@ def test_background_comes_after_targets_however_large_it_is(session):
     run = session.run
     session.do(mark(session.project, run.ids[:150].tolist(), 2))
     chips = arrange(session.project, run, np.arange(len(run.ids)), group="class", sort="score")
-    assert chips.heading(0).title == "Target"
+    assert chips.heading(0).title == "Patches in 12 boxes of Target"
     assert chips.heading(0).count < chips.heading(1).count
 
 

@@ -56,5 +56,5 @@ def test_pages_need_the_room_of_the_one_in_front(qtbot):
     for page in (large, small):
         pages.addWidget(page)
     assert pages.minimumSizeHint() == QSize(900, 700)
-    pages.setCurrentWidget(small)
+    pages.turn_to(small)
     assert pages.minimumSizeHint() == QSize(100, 80)

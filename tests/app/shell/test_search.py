@@ -1,11 +1,14 @@
 """The search: what a person means is found, and nonsense is not."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope import catalogue
+from emberscope.findings.shown_axes import of_axes
+from emberscope.project import PutRuns
 from emberscope_app.shell.search.matching import match
 from emberscope_app.shell.search.search_entries import _FRAME, NOTHING
 from emberscope_app.state.runs.method_params import DESCRIBE
@@ -49,6 +52,14 @@ def test_a_whole_word_is_better_than_a_beginning_and_a_beginning_than_letters_in
 ])
 def test_what_is_meant_comes_first(used_window, query, first):
     assert search(used_window, query)[0] == first
+
+
+def test_colors_of_the_map_are_of_the_axes_on_show_or_of_all(used_window):
+    run = used_window.session.run
+    points = run.point_scores | {of_axes("trustworthiness", (0, 1)): run.point_scores["trustworthiness"]}
+    used_window.session.do(PutRuns(before=[run], after=[msgspec.structs.replace(run, point_scores=points)]))
+    found = [title for title, where in search(used_window, "color by trust") if where == "Setting of the map"]
+    assert sorted(found) == ["Color by trust", "Color by trust, all"]
 
 
 @pytest.mark.parametrize("query", ["svg", "qqqq", "zebra crossing"])

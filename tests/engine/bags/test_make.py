@@ -508,6 +508,15 @@ def test_a_background_box_that_no_size_fits_in_has_a_patch_of_each():
     assert sides(make(box(1, 17, 17, 30, 30, class_id=BACKGROUND), recipe=TWO)) == {16: 1, 32: 1}
 
 
+def test_steps_wider_than_patches_leave_gaps_and_that_is_said():
+    (note,) = make(box(1, 16, 16, 64, 64), recipe=BagRecipe(patch=16, stride=24)).notes
+    assert note == (
+        "Steps of 24 px leave gaps between patches of 16 px, where no patch shows a target: "
+        "take steps of 16 px or less."
+    )
+    assert make(box(1, 16, 16, 64, 64), recipe=BagRecipe(patch=16, stride=16)).notes == []
+
+
 def test_patches_larger_than_the_frames_are_cut_and_said():
     (note,) = make(box(1, 16, 16, 64, 64), recipe=BagRecipe(also=(100,))).notes
     assert note.startswith("Patches of 100 px do not fit into frames of 128 x 96 px and are cut to 100 x 96 px")

@@ -1,6 +1,6 @@
 """Patches that fit: what labels say of the sizes of targets, and what is suggested for it."""
 
-from emberscope.bags.sizes import fitting_sizes
+from emberscope.bags.sizes import JudgedSide, fitting_sizes, open_sizes
 from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Scribble, Spot, TargetClass
 from emberscope.labels.table import LabelTable
 
@@ -80,3 +80,52 @@ def test_background_frame_labels_and_unknown_sources_say_nothing_so_the_frames_d
 
 def test_without_any_frame_there_is_an_answer_too():
     assert sizes(frames={}).patch == 24
+
+
+def spot(rho=5.0):
+    return Spot(id=1, source=1, frame=0, x=150, y=150, rho=rho)
+
+
+def open_(*labels):
+    return open_sizes(LabelTable.of(labels), CLASSES, FRAMES)
+
+
+def test_a_target_is_larger_than_its_spot_and_smaller_than_its_loose_box():
+    found = sizes(*[box(75, 75, looseness=1.0)] * 9, *[spot()] * 3)  # boxes alone suggest 48 px
+    assert found.patch == 24
+    assert sizes(*[box(75, 75, looseness=1.0)] * 9).patch == 48
+
+
+def test_what_bags_judged_counts_instead_of_what_labels_say():
+    judged = JudgedSide(1, 20, 0.97, 48, 0.9)
+    found = fitting_sizes(LabelTable.of([box(75, 75, looseness=1.0)]), CLASSES, FRAMES, judged=[judged])
+    assert (found.patch, found.stride, found.also, found.judged) == (20, 12, (), (judged,))
+    assert found.why == (
+        "Patches of 20 px, step 12: they tell targets from the ground of held-out bags best (20 px 0.97, 48 px 0.90)."
+    )
+
+
+def test_classes_that_bags_find_of_sizes_far_apart_get_patches_of_their_own_and_are_named():
+    judged = [JudgedSide(1, 20, 0.97, 48, 0.9), JudgedSide(3, 64, 0.9, 48, 0.8)]
+    labels = [*[box(75, 75, looseness=1.0)] * 3, *[box(90, 90, looseness=1.0, class_id=3)] * 2]
+    found = fitting_sizes(LabelTable.of(labels), CLASSES, FRAMES, judged=judged)
+    assert (found.patch, found.also) == (20, (64,))
+    assert "Van 64 px 0.90, 48 px 0.80" in found.why
+
+
+def test_a_class_that_has_no_label_any_more_needs_no_patch():
+    found = fitting_sizes(LabelTable.of([box(30, 30)]), CLASSES, FRAMES, judged=[JudgedSide(3, 64, 0.9, 48, 0.8)])
+    assert (found.patch, found.also, found.judged) == (32, (), ())
+
+
+def test_boxes_that_a_person_drew_leave_open_how_large_their_targets_are():
+    (found,) = open_(box(75, 75, looseness=1.0))
+    assert found.said == 48
+    assert {16, 20, 24, 64} <= set(found.sides)
+    assert open_(box(75, 75))  # somebody said it is tight, by drawing it with another tool
+
+
+def test_cores_and_truth_leave_nothing_open_nor_do_spots_alone():
+    assert open_(box(75, 75, looseness=1.0, core=(120, 120, 140, 140)), box(75, 75, looseness=1.0)) == []
+    assert open_(box(75, 75, origin="imported, relaxed u=0 seed=0")) == []
+    assert open_(spot()) == []

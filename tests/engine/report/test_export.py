@@ -211,6 +211,11 @@ def test_a_coloring_that_no_run_has_is_refused_with_those_there_are(project, tmp
     assert not (tmp_path / "out").exists()
 
 
+def test_maps_in_the_colors_that_a_window_begins_with_are_written_of_every_run(project, tmp_path):
+    project.runs[1].point_scores.clear()
+    assert export(project, "png", tmp_path / "out", choices={"color": "witness"})
+
+
 def test_a_run_without_the_coloring_that_another_has_is_named(classified, tmp_path):
     notes = []
     classified.runs[1].point_scores["warmth"] = np.linspace(0, 1, len(classified.runs[1].ids))

@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.bags.recipe import sides_in_words
+from emberscope.bags.recipe import gaps_in_words, sides_in_words
 from emberscope.bags.sizes import FittingSizes
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
@@ -144,7 +144,6 @@ class DataSection(QWidget):
     def show_sizes(self, sizes: FittingSizes | None) -> None:
         """What would fit the labels as they are; a click on the button takes it. None: nobody knows yet."""
         self._sizes = sizes
-        self.why.setText(sizes.why if sizes is not None else "")
         self._read_fit()
 
     @property
@@ -187,6 +186,8 @@ class DataSection(QWidget):
         sizes = self._sizes
         fits = sizes is not None and not self.error() and all(
             self._now(name) == getattr(sizes, name) for name in _FITTED)
+        gaps = "" if self.error() else gaps_in_words(self.recipe().bags)
+        self.why.setText("  ".join(filter(None, (gaps, sizes.why if sizes is not None else ""))))
         self.fit.setVisible(not fits)
         self._fitting.setVisible(self.fold.isChecked() and self.level == "instance" and sizes is not None)
 

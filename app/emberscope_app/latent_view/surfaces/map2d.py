@@ -365,7 +365,7 @@ def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem("imputed labels" if name == IMPUTED else title_on_show(name), name)
+            box.addItem(title_on_show(name), name)
     _choose(box, chosen)
 
 

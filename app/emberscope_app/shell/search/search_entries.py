@@ -13,13 +13,14 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.findings.point_looks import COLORS
-from emberscope.findings.score_words import in_order, score_title
+from emberscope.findings.score_words import in_order
 from emberscope_app.shell import commands
 from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.search.matching import match
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import color_names, title_on_show
 from emberscope_app.state.reading.contrasts import MODES
 
 NOTHING = "Nothing matches"
@@ -125,8 +126,8 @@ def _settings(window: Host) -> list[Entry]:
     run, source = session.run, focus.source
     modes = [Entry(f"Contrast: {title}", "Setting", partial(session.contrast.adjust, source or 0, mode=mode),
                    reason="" if source is not None else "Open data first") for mode, title in MODES]
-    names = [*COLORS, *in_order(run.point_scores)] if run is not None else []
-    colors = [Entry(f"Color by {score_title(name)}", "Setting of the map", partial(focus.set, color_by=name))
+    names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
+    colors = [Entry(f"Color by {title_on_show(name)}", "Setting of the map", partial(focus.set, color_by=name))
               for name in names]
     draft = session.runs.draft
     where = f"Setting of {catalogue.method(draft.method).short}"

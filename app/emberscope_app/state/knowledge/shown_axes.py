@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
-from emberscope.findings.score_words import score_title
+from emberscope.findings.point_looks import color_title
 from emberscope.findings.shown_axes import (
     FAITH,
     FIRST,
@@ -146,8 +146,8 @@ class ShownAxes(QObject):
 
 
 def title_on_show(name: str) -> str:
-    """How a score is called in lists: "trust" of the axes on show, "trust, all" of all axes of the run."""
-    return score_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
+    """How a coloring is called in lists: "trust" of the axes on show, "trust, all" of all axes of the run."""
+    return color_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
 
 
 def color_names(run: Run | None, names: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from emberscope import catalogue
-from emberscope.bags.sizes import FittingSizes, fitting_sizes
+from emberscope.bags.sizes import FittingSizes, JudgedSide, fitting_sizes
 from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
@@ -78,6 +78,7 @@ class Runs(QObject):
         self.extent = (0, 0)
         self.advice: Sequence[str] = ()
         self.sizes: FittingSizes | None = None
+        self._judged: Sequence[JudgedSide] = ()  # what bags said of sizes in the last trial; labels say the rest
         self.stale: Run | None = None
         self.job: Job | None = None
         self.alike: Run | None = None
@@ -126,8 +127,7 @@ class Runs(QObject):
         """Ask the worker what the recipe would take; the answer to the last question counts."""
         project, draft = self._session.project, self.draft
         self._read_stale()
-        self.sizes = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
-        self.changed.emit({"sizes"})
+        self._read_sizes()
         if not project.sources or not len(project.labels) or not draft.ready or draft.wrong:
             self.facts = ""
             self.estimate = NO_LABELS if project.sources and not len(project.labels) else ""
@@ -137,6 +137,13 @@ class Runs(QObject):
         job = self._session.jobs.submit(ESTIMATE, arguments, title="Estimate", silent=True)
         job.on_finished = lambda answer: self._take_estimate(job, answer)
         self._question = job
+
+    def _read_sizes(self) -> None:
+        project = self._session.project
+        self.sizes = fitting_sizes(
+            project.labels.table(), project.classes, project.frame_sizes, judged=self._judged
+        )
+        self.changed.emit({"sizes"})
 
     def _take_estimate(self, job: Job, answer: dict[str, Any]) -> None:
         if job is not self._question:
@@ -238,6 +245,8 @@ class Runs(QObject):
 
     def _take_suggestion(self, answer: dict[str, Any]) -> None:
         recipe = msgspec.convert(answer["recipe"], Recipe)
+        self._judged = answer["sizes"].judged if answer.get("sizes") else ()
+        self._read_sizes()
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
         self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
         self.reasons = "  ".join(answer["reasons"])
@@ -267,7 +276,7 @@ class Runs(QObject):
         """Another project: no number, advice or job of the last one counts, nor an answer that is on its way."""
         self._labels_of_runs.forget()
         self.estimate = self.facts = self.reasons = self._problem = ""
-        self.extent, self.advice = (0, 0), ()
+        self.extent, self.advice, self._judged = (0, 0), (), ()
         self.sizes = self.stale = self.alike = self.job = self.trial = self._question = None
         self.changed.emit({"sizes", "estimate", "advice", "reasons", "stale", "job", "trial"})
 

@@ -1,4 +1,5 @@
-"""Classical multidimensional scaling (MDS): coordinates whose Euclidean distances fit given ones."""
+"""Classical multidimensional scaling (MDS): coordinates whose Euclidean distances fit given
+ones."""
 
 from typing import ClassVar, Self
 
@@ -22,23 +23,26 @@ _BENT = 0.01  # share of negative eigenvalues that is worth a note
 
 
 class MDS(Measured):
-    """Draw the instances so that straight distances come as near as possible to all distances between them.
+    """Draw the instances so that straight distances come as near as possible to all distances
+    between them.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of the doubly centered Gram matrix, descending; N - 1 times the variances of PCA for Euclidean
-        distances. negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances; 0
-        where the distances can be drawn in some number of dimensions. constant_ : float, added to every distance.
+    eigenvalues_ : (d,) of the doubly centered Gram matrix, descending; N - 1 times the variances of
+        PCA for Euclidean distances. negative_mass_ : share of negative eigenvalues in the sum of
+        magnitudes, of up to 500 instances; 0 where the distances can be drawn in some number of
+        dimensions. constant_ : float, added to every distance.
 
     Notes
     -----
     Torgerson 1952, Gower 1966. K = -1/2 H D² H, Z = V sqrt(lambda): least strain |K - Z Z'|. With
-    Euclidean distances the embedding is that of PCA (their eigenvalues differ by the factor N - 1). Axes
-    with an eigenvalue <= 0 are 0. `additive_constant`: the least number which, added to all distances, makes them
-    Euclidean (Cailliez 1983), from the largest eigenvalue of a 2 N x 2 N matrix that is only multiplied with.
-    Distances that are given (`measured_by`) take the place of `metric`.
-    New instances: z = -1/2 Lambda^-1/2 V' (delta - mean delta), exact for the training instances.
-    O(N² D) for the distances, O(N²) per Lanczos step, 8 N² bytes; at most 10 000 instances.
+    Euclidean distances the embedding is that of PCA (their eigenvalues differ by the factor N - 1).
+    Axes with an eigenvalue <= 0 are 0. `additive_constant`: the least number which, added to all
+    distances, makes them Euclidean (Cailliez 1983), from the largest eigenvalue of a 2 N x 2 N
+    matrix that is only multiplied with. Distances that are given (`measured_by`) take the place of
+    `metric`. New instances: z = -1/2 Lambda^-1/2 V' (delta - mean delta), exact for the training
+    instances. O(N² D) for the distances, O(N²) per Lanczos step, 8 N² bytes; at most 10 000
+    instances.
     """
 
     n_components: int = N_COMPONENTS
@@ -57,8 +61,8 @@ class MDS(Measured):
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored. Raises TooLarge above 10 000 instances."""
         watch = monitored(monitor)
@@ -68,7 +72,8 @@ class MDS(Measured):
         self.negative_mass_ = negative_mass(np.sqrt(delta[np.ix_(few, few)]))
         if self.negative_mass_ > _BENT:
             self.notes_.append(
-                f"The distances contradict each other: {self.negative_mass_:.1%} of the spectrum is negative."
+                f"The distances contradict each other: {self.negative_mass_:.1%} of the spectrum "
+                "is negative."
             )
         self.constant_ = 0.0
         if self.additive_constant:
@@ -80,17 +85,19 @@ class MDS(Measured):
         Z = np.pad(Z, ((0, 0), (0, self.n_components - d)))
         self.eigenvalues_ = np.pad(values, (0, self.n_components - d))
         if (flat := int((self.eigenvalues_ <= 0).sum())):
-            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the distances span fewer dimensions.")
+            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the distances span "
+                               "fewer dimensions.")
         self.references_ = np.empty((0, 0)) if self.metric == "precomputed" else X
         self.mean_delta_ = mean
-        self.map_ = np.divide(Z, self.eigenvalues_, out=np.zeros_like(Z), where=self.eigenvalues_ > 0)
+        self.map_ = np.divide(Z, self.eigenvalues_, out=np.zeros_like(Z),
+                              where=self.eigenvalues_ > 0)
         copies = distinct_rows(X)
         self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d); of their distances to the training instances (M, N) where
-        these were precomputed."""
+        """Coordinates of new instances, (M, D) -> (M, d); of their distances to the training
+        instances (M, N) where these were precomputed."""
         X = self._validate_new(X)
         Z = np.empty((len(X), self.map_.shape[1]))
         for part in slices(len(X), _ROWS):
@@ -119,11 +126,13 @@ class MDS(Measured):
                 return given.squared.astype(np.float64)
             return squared_distances(X, X, metric=self.metric, same=True, monitor=watch)
         if given is not None:
-            raise DataError("X holds distances, and others are given beside it", hint="Choose another distance.")
+            raise DataError("X holds distances, and others are given beside it",
+                            hint="Choose another distance.")
         watch.step(0.0, "Distances")
         check_square(X, "distances")
         if X.min() < 0 or np.diagonal(X).any():
-            raise DataError("distances are negative, or not 0 on the diagonal", hint="Give distances, not likenesses.")
+            raise DataError("distances are negative, or not 0 on the diagonal",
+                            hint="Give distances, not likenesses.")
         delta = np.square(X, dtype=np.float64)
         symmetrize(delta)
         return delta
@@ -134,8 +143,11 @@ def _shifted(delta: NDArray, constant: float) -> NDArray:
     return np.where(delta > 0, np.square(np.sqrt(delta) + constant), 0.0)
 
 
-def classical_scaling(D: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
-    """Eigenvalues (m,) and coordinates (N, m) whose straight distances fit D (N, N) best; overwrites D.
+def classical_scaling(
+    D: NDArray, m: int, *, monitor: Monitor | None = None
+) -> tuple[NDArray, NDArray]:
+    """Eigenvalues (m,) and coordinates (N, m) whose straight distances fit D (N, N) best;
+    overwrites D.
 
     Torgerson 1952. Columns of eigenvalues that are not positive are 0. The mean of Z is 0.
     """
@@ -143,8 +155,11 @@ def classical_scaling(D: NDArray, m: int, *, monitor: Monitor | None = None) -> 
     return scale_squared(D, m, monitor=monitor)
 
 
-def scale_squared(delta: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
-    """`classical_scaling` of squared distances; overwrites them. `delta` : (N, N) float64; returns (m,) and (N, m)."""
+def scale_squared(
+    delta: NDArray, m: int, *, monitor: Monitor | None = None
+) -> tuple[NDArray, NDArray]:
+    """`classical_scaling` of squared distances; overwrites them.
+    `delta` : (N, N) float64; returns (m,) and (N, m)."""
     watch = monitored(monitor)
     double_center(delta, monitor=Portion(watch, 0.0, 0.2))
     return principal_vectors(delta, m, monitor=Portion(watch, 0.2, 1.0))
@@ -158,8 +173,11 @@ def double_center(delta: NDArray, *, monitor: Monitor | None = None) -> None:
     symmetrize(delta, monitor=monitor)
 
 
-def principal_vectors(K: NDArray, m: int, *, monitor: Monitor | None = None) -> tuple[NDArray, NDArray]:
-    """The m largest eigenvalues of a Gram matrix, those not above 1e-12 of the first as 0, and V sqrt(lambda).
+def principal_vectors(
+    K: NDArray, m: int, *, monitor: Monitor | None = None
+) -> tuple[NDArray, NDArray]:
+    """The m largest eigenvalues of a Gram matrix, those not above 1e-12 of the first as 0,
+    and V sqrt(lambda).
 
     `K` : (N, N); returns (m,) and (N, m).
     """
@@ -171,7 +189,8 @@ def principal_vectors(K: NDArray, m: int, *, monitor: Monitor | None = None) -> 
 
 
 def negative_mass(D: NDArray) -> float:
-    """Sum of magnitudes of the negative eigenvalues of the Gram matrix of distances D (n, n), share of all; O(n³).
+    """Sum of magnitudes of the negative eigenvalues of the Gram matrix of distances D (n, n),
+    share of all; O(n³).
 
     0 for Euclidean distances. Magnitudes below 1e-9 of the largest count as rounding.
     """
@@ -186,7 +205,8 @@ def negative_mass(D: NDArray) -> float:
 def additive_constant(D: NDArray, *, monitor: Monitor | None = None) -> float:
     """The least c >= 0 with which D + c (off the diagonal) is Euclidean: Cailliez 1983.
 
-    The largest real eigenvalue of [[0, 2 B2], [-I, -4 B1]], B2 and B1 the doubly centered D² and D, by Arnoldi.
+    The largest real eigenvalue of [[0, 2 B2], [-I, -4 B1]],
+    B2 and B1 the doubly centered D² and D, by Arnoldi.
     `D` : (N, N) distances. Raises DataError where it cannot be computed.
     """
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs
@@ -216,11 +236,13 @@ def additive_constant(D: NDArray, *, monitor: Monitor | None = None) -> float:
     operator = LinearOperator((2 * n, 2 * n), matvec=product, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(2 * n)
     try:
-        found = eigs(operator, k=1, which="LR", v0=start, tol=1e-9, maxiter=1000, return_eigenvectors=False)
+        found = eigs(operator, k=1, which="LR", v0=start, tol=1e-9, maxiter=1000,
+                     return_eigenvectors=False)
     except ArpackNoConvergence as error:
         if n > _SAMPLE:
             raise DataError(
-                "the constant that would make the distances Euclidean was not found", hint="Leave them as they are."
+                "the constant that would make the distances Euclidean was not found",
+                hint="Leave them as they are."
             ) from error
         return _dense_constant(squared, plain)
     return max(0.0, float(found[0].real))

@@ -12,19 +12,21 @@ _NEAR = 1e-6  # of the squared lengths: below, the matrix product has lost the d
 
 
 def squared_distances(
-    Q: NDArray, X: NDArray, *, metric: str = "euclidean", same: bool = False, monitor: Monitor | None = None
+    Q: NDArray, X: NDArray, *, metric: str = "euclidean", same: bool = False,
+    monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
     """Squared distances of rows of Q (M, D) to rows of X (N, D), (M, N) float64.
 
     Parameters
     ----------
-    metric : "euclidean"; "cosine": of rows scaled to length 1 (a row of zeros stays); "cityblock": sum of magnitudes.
+    metric : "euclidean"; "cosine": of rows scaled to length 1 (a row of zeros stays);
+        "cityblock": sum of magnitudes.
     same : Q is X; then the diagonal is 0 and the matrix exactly symmetric.
 
     Notes
     -----
-    |q|² + |x|² - 2 q·x about the mean of X; pairs so near that this loses digits are computed from differences, so that
-    a row is exactly 0 from its copy. O(M N D) and 8 M N bytes.
+    |q|² + |x|² - 2 q·x about the mean of X; pairs so near that this loses digits are computed from
+    differences, so that a row is exactly 0 from its copy. O(M N D) and 8 M N bytes.
     """
     watch = monitored(monitor)
     if metric == "cosine":
@@ -59,9 +61,11 @@ def symmetrize(A: NDArray, *, monitor: Monitor | None = None) -> None:
 def check_square(X: NDArray, what: str) -> None:
     """DataError unless X is a symmetric matrix of `what` between instances."""
     if X.shape[0] != X.shape[1]:
-        raise DataError(f"{what} of shape {X.shape} do not pair instances", hint="Give a square matrix.")
+        raise DataError(f"{what} of shape {X.shape} do not pair instances",
+                        hint="Give a square matrix.")
     if not np.allclose(X, X.T, rtol=1e-6, atol=1e-8 * np.abs(X).max()):
-        raise DataError(f"the matrix of {what} is not symmetric", hint="Give the mean of it and its transpose.")
+        raise DataError(f"the matrix of {what} is not symmetric", hint="Give the mean of it and "
+                                                                       "its transpose.")
 
 
 def unit_rows(X: NDArray) -> NDArray[np.float64]:
@@ -70,7 +74,9 @@ def unit_rows(X: NDArray) -> NDArray[np.float64]:
     return np.divide(X, lengths, out=np.zeros(X.shape), where=lengths > 0)
 
 
-def _euclidean(Q: NDArray, X: NDArray, here: NDArray, there: NDArray, lengths: NDArray, out: NDArray) -> None:
+def _euclidean(
+    Q: NDArray, X: NDArray, here: NDArray, there: NDArray, lengths: NDArray, out: NDArray
+) -> None:
     own = np.einsum("ij,ij->i", here, here)
     np.matmul(here, there.T, out=out)
     out *= -2

@@ -9,7 +9,14 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import param
-from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, distances_between, majorize, place
+from emberscope.embedding.distance.stress import (
+    AllPairs,
+    all_distances,
+    best_scale,
+    distances_between,
+    majorize,
+    place,
+)
 from emberscope.embedding.layout.layout import Previews
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.embedding.measured import Measured
@@ -43,13 +50,16 @@ N_PIVOTS = param(
 
 
 class Scaling(Measured, Nonlinear):
-    """Base of methods that lessen stress; a subclass says how much a pair at distance d counts (`_power`).
+    """Base of methods that lessen stress; a subclass says how much a pair at distance d counts
+    (`_power`).
 
-    The start is PCA at its best scale. Up to 4000 different instances every pair counts. Above, random pivots are
-    scaled with all their pairs, and every other instance is placed by its distances to them.
+    The start is PCA at its best scale. Up to 4000 different instances every pair counts. Above,
+    random pivots are scaled with all their pairs, and every other instance is placed by its
+    distances to them.
     """
 
-    state: ClassVar[tuple[str, ...]] = (*Nonlinear.state, "pivots_", "mean_", "floor_", "stress_", "n_iter_")
+    state: ClassVar[tuple[str, ...]] = (*Nonlinear.state, "pivots_", "mean_", "floor_", "stress_",
+                                        "n_iter_")
     n_components: int
     max_iter: int
     tolerance: float
@@ -61,8 +71,8 @@ class Scaling(Measured, Nonlinear):
         return 0
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
@@ -71,7 +81,8 @@ class Scaling(Measured, Nonlinear):
         U = distinct.select(X)
         given = self._given_among(distinct)
         if given is None:
-            knn(U, min(N_NEIGHBORS, len(U) - 1), monitor=Portion(watch, 0.0, 0.1))  # remembered; `_finish` wants it
+            # remembered; `_finish` wants it
+            knn(U, min(N_NEIGHBORS, len(U) - 1), monitor=Portion(watch, 0.0, 0.1))
         self.mean_ = U.mean(axis=0, dtype=np.float64)
         start = pca_coordinates(U, self.mean_, self.n_components, monitor=Portion(watch, 0.1, 0.2))
         self.pivots_ = self._pivot_rows(len(U))
@@ -84,9 +95,11 @@ class Scaling(Measured, Nonlinear):
         return self._finish(X, distinct, upright(Z))
 
     def transform(self, X: ArrayLike) -> NDArray:  # type: ignore[override]
-        """Coordinates of new instances, (M, D) -> (M, d): each at its own least stress, the known ones held fixed.
+        """Coordinates of new instances, (M, D) -> (M, d): each at its own least stress,
+        the known ones held fixed.
 
-        A copy of a training instance lies on it. O(M P (D + d)) for P pivots after the search for neighbors.
+        A copy of a training instance lies on it.
+        O(M P (D + d)) for P pivots after the search for neighbors.
         """
         X = self._validate_new(X)
         near = self._reconstructed(X)
@@ -96,7 +109,8 @@ class Scaling(Measured, Nonlinear):
         for part in slices(len(new), _CHUNK):
             rows = new[part]
             distance = self._to_pivots(X[rows])
-            out[rows] = place(distance, at, out[rows], power=self._power, floor=self.floor_).coordinates
+            out[rows] = place(distance, at, out[rows], power=self._power,
+                              floor=self.floor_).coordinates
         return out.astype(X.dtype)
 
     def _to_pivots(self, X: NDArray) -> NDArray[np.float64]:
@@ -110,27 +124,34 @@ class Scaling(Measured, Nonlinear):
         wanted = self.n_pivots or (n if n <= EXACT_LIMIT else _PIVOTS)
         if wanted >= n:
             return np.arange(n)
-        return np.sort(np.random.default_rng(self.random_state).choice(n, wanted, replace=False)).astype(np.int64)
+        return np.sort(
+            np.random.default_rng(self.random_state).choice(n, wanted, replace=False)
+        ).astype(np.int64)
 
     def _scale(
         self, U: NDArray, given: Distances | None, start: NDArray, show: Previews, watch: Monitor
     ) -> tuple[NDArray, float]:
-        """Coordinates of all rows of U, every pair counted, and their stress as a share of sum w d²."""
+        """Coordinates of all rows of U, every pair counted,
+        and their stress as a share of sum w d²."""
         watched = Portion(watch, 0.0, 0.07)
         D = all_distances(U, monitor=watched) if given is None else given.block(slice(None))
         self.floor_ = least_distance(D) if self._power else 0.0
-        problem = AllPairs(D, power=self._power, floor=self.floor_, monitor=Portion(watch, 0.07, 0.1))
+        problem = AllPairs(D, power=self._power, floor=self.floor_,
+                           monitor=Portion(watch, 0.07, 0.1))
         show.total = self.max_iter
         Z = start * best_scale(problem, start)
-        Z, history = majorize(problem, Z, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show)
+        Z, history = majorize(problem, Z, max_iter=self.max_iter, tolerance=float(self.tolerance),
+                              show=show.show)
         self.n_iter_ = max(len(history) - 1, 1)
         return Z, history[-1] / problem.total
 
     def _place_all(
-        self, U: NDArray, given: Distances | None, start: NDArray, distinct: Distinct, dtype: DTypeLike, watch: Monitor
+        self, U: NDArray, given: Distances | None, start: NDArray, distinct: Distinct,
+        dtype: DTypeLike, watch: Monitor
     ) -> NDArray:
         rows = self.pivots_
-        self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} instances are too many.")
+        self.notes_.append(f"Distances are kept to {len(rows)} pivots; all pairs of {len(U)} "
+                           "instances are too many.")
         seen = Previews(Portion(watch, 0.05, 0.3), distinct.restore, dtype)
         Z = _AllFrom(seen, start, rows)
         among = None if given is None else given.take(rows)
@@ -142,7 +163,8 @@ class Scaling(Measured, Nonlinear):
         stress = total = 0.0
         for begin in range(0, len(U), _CHUNK):
             part = slice(begin, begin + _CHUNK)
-            distance = distances_between(U[part] - self.mean_, reference) if given is None else given.block(part, rows)
+            distance = distances_between(U[part] - self.mean_,
+                                         reference) if given is None else given.block(part, rows)
             found = place(distance, at, out[part], power=self._power, floor=self.floor_, n_iter=30,
                           tolerance=float(self.tolerance))
             out[part] = found.coordinates
@@ -154,7 +176,8 @@ class Scaling(Measured, Nonlinear):
 
 
 class _AllFrom:
-    """Embeddings of all instances while only pivots are scaled: the rest follows by a linear map of the start."""
+    """Embeddings of all instances while only pivots are scaled:
+    the rest follows by a linear map of the start."""
 
     def __init__(self, seen: Previews, start: NDArray, rows: NDArray) -> None:
         self._seen = seen
@@ -170,7 +193,9 @@ class _AllFrom:
         return self._start @ np.linalg.lstsq(self._start[self._rows], Z, rcond=None)[0]
 
 
-def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+def pca_coordinates(
+    X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """The m first principal coordinates (N, m) of rows about `mean`; 0 where X has fewer axes."""
     rank = min(m, *X.shape)
     axes = principal_axes(X, mean, rank, monitor=monitor)[1]
@@ -182,12 +207,14 @@ def pca_coordinates(X: NDArray, mean: NDArray, m: int, *, monitor: Monitor | Non
 
 
 def least_distance(D: NDArray) -> float:
-    """Nearer pairs weigh no more than pairs at this distance: the 1 % quantile of distances to the nearest other row,
-    at least 1 % of their median, so that a few nearly equal pairs neither rule nor freeze the embedding.
+    """Nearer pairs weigh no more than pairs at this distance: the 1 % quantile of distances to the
+    nearest other row, at least 1 % of their median, so that a few nearly equal pairs neither rule
+    nor freeze the embedding.
 
     `D` : (N, N) distances.
     """
-    nearest = np.array([min(row[:i].min(initial=np.inf), row[i + 1 :].min(initial=np.inf)) for i, row in enumerate(D)])
+    nearest = np.array([min(row[:i].min(initial=np.inf), row[i + 1 :].min(initial=np.inf))
+                        for i, row in enumerate(D)])
     return float(max(np.quantile(nearest, _FLOOR_QUANTILE), _FLOOR_SHARE * np.median(nearest)))
 
 

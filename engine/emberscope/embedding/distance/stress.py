@@ -1,6 +1,8 @@
-"""Stress: how far the distances in an embedding are from those of the data, and the steps that lessen it.
+"""Stress: how far the distances in an embedding are from those of the data,
+and the steps that lessen it.
 
-Stress is sum w(d) (d - |z_i - z_j|)² over pairs, w(d) = 1, 1/d or 1/d² (power 0, -1, -2) with d at least `floor`.
+Stress is sum w(d) (d - |z_i - z_j|)² over pairs, w(d) = 1,
+1/d or 1/d² (power 0, -1, -2) with d at least `floor`.
 """
 
 from collections.abc import Callable
@@ -27,7 +29,8 @@ _OPTIONS: dict[str, Any] = {
 
 
 def all_distances(X: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
-    """Euclidean distances (N, N) of all rows; exactly symmetric, zero diagonal. O(N² D), 8 N² bytes."""
+    """Euclidean distances (N, N) of all rows; exactly symmetric, zero diagonal.
+    O(N² D), 8 N² bytes."""
     watch = monitored(monitor)
     X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64), np.float64)
     D = np.empty((len(X), len(X)))
@@ -36,13 +39,15 @@ def all_distances(X: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.f
         stop = min(start + _ROWS, len(X))
         D[start:stop, :stop] = distances_between(X[start:stop], X[:stop])
         D[:start, start:stop] = D[start:stop, :start].T
-        below = np.tril(D[start:stop, start:stop], -1)  # a matrix product may round a pair and its mirror apart
+        # a matrix product may round a pair and its mirror apart
+        below = np.tril(D[start:stop, start:stop], -1)
         D[start:stop, start:stop] = below + below.T
     return D
 
 
 def distances_between(Q: NDArray, X: NDArray) -> NDArray[np.float64]:
-    """Euclidean distances (M, N) of rows near the origin; pairs that the matrix product blurs are taken directly."""
+    """Euclidean distances (M, N) of rows near the origin;
+    pairs that the matrix product blurs are taken directly."""
     Q, X = np.asarray(Q, np.float64), np.asarray(X, np.float64)
     size = np.square(Q).sum(axis=1)[:, None] + np.square(X).sum(axis=1)
     D2 = size - 2 * (Q @ X.T)
@@ -65,13 +70,17 @@ class Problem(Protocol):
 class AllPairs:
     """Stress over every pair of rows.
 
-    D : (N, N) distances. power : 0, -1 or -2. floor : least d in w(d). weight : (N,) row sums of w, self included.
+    D : (N, N) distances. power : 0, -1 or -2. floor : least d in w(d).
+        weight : (N,) row sums of w, self included.
     total : sum of w d² over pairs.
 
-    `evaluate` gives the stress and diag(weight)^-1 (B(Z) Z - V Z); with power 0 that is Guttman's transform minus Z.
+    `evaluate` gives the stress and diag(weight)^-1 (B(Z) Z - V Z);
+    with power 0 that is Guttman's transform minus Z.
     """
 
-    def __init__(self, D: NDArray, *, power: int = 0, floor: float = 0.0, monitor: Monitor | None = None) -> None:
+    def __init__(
+        self, D: NDArray, *, power: int = 0, floor: float = 0.0, monitor: Monitor | None = None
+    ) -> None:
         self.D, self.power, self.floor = D, power, floor
         watch = monitored(monitor)
         n = len(D)
@@ -103,14 +112,16 @@ class AllPairs:
 
 
 def pair_weights(d: NDArray, power: int, floor: float) -> NDArray:
-    """w(d) of distances; 1, 1/d or 1/d², d at least `floor`. `d` : distances in any shape; returns the same shape."""
+    """w(d) of distances; 1, 1/d or 1/d², d at least `floor`.
+    `d` : distances in any shape; returns the same shape."""
     if power == 0:
         return np.ones(d.shape)
     return np.power(np.maximum(np.asarray(d, np.float64), max(floor, _TINY)), power)
 
 
 def majorize(
-    problem: Problem, Z: NDArray, *, max_iter: int, tolerance: float, show: Callable[[int, NDArray], None]
+    problem: Problem, Z: NDArray, *, max_iter: int, tolerance: float,
+    show: Callable[[int, NDArray], None]
 ) -> tuple[NDArray, list[float]]:
     """Lessen an objective until a step changes less than `tolerance` of the embedding.
 
@@ -120,9 +131,9 @@ def majorize(
 
     Notes
     -----
-    Each step extrapolates from the last 8 (Anderson 1965); one that does not lower the objective is replaced by the
-    plain step, then by half of it, which a majorization by twice the diagonal guarantees. `show` is called after every
-    step.
+    Each step extrapolates from the last 8 (Anderson 1965); one that does not lower the objective is
+    replaced by the plain step, then by half of it, which a majorization by twice the diagonal
+    guarantees. `show` is called after every step.
     """
     value, step = problem.evaluate(Z)
     history = [value]
@@ -153,7 +164,9 @@ def _length(V: NDArray, weight: NDArray) -> float:
     return float(np.sqrt((weight[:, None] * np.square(V)).sum()))
 
 
-def _extrapolated(step: NDArray, memory: list[tuple[NDArray, NDArray]], weight: NDArray) -> NDArray | None:
+def _extrapolated(
+    step: NDArray, memory: list[tuple[NDArray, NDArray]], weight: NDArray
+) -> NDArray | None:
     """The move whose step would vanish, were steps linear between the remembered embeddings."""
     if not memory:
         return None
@@ -169,7 +182,8 @@ def _extrapolated(step: NDArray, memory: list[tuple[NDArray, NDArray]], weight: 
 
 
 def best_scale(problem: AllPairs, Z: NDArray) -> float:
-    """The factor of Z at which stress is least; exact, because stress is quadratic along it. 1 where Z is 0."""
+    """The factor of Z at which stress is least; exact, because stress is quadratic along it.
+    1 where Z is 0."""
     value, force = problem.force(Z)
     pull = float((Z * force).sum())  # sum w d delta - sum w delta²
     cross = problem.total - value - pull
@@ -179,7 +193,8 @@ def best_scale(problem: AllPairs, Z: NDArray) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """New rows among fixed ones. coordinates : (M, d). stress : (M,) sum of w (d - delta)². total : (M,) of w d²."""
+    """New rows among fixed ones. coordinates : (M, d).
+    stress : (M,) sum of w (d - delta)². total : (M,) of w d²."""
 
     coordinates: NDArray
     stress: NDArray
@@ -187,14 +202,16 @@ class Placed:
 
 
 def place(
-    distance: NDArray, at: NDArray, Z: NDArray, *, power: int = 0, floor: float = 0.0, n_iter: int = 100,
+    distance: NDArray, at: NDArray, Z: NDArray, *, power: int = 0, floor: float = 0.0,
+    n_iter: int = 100,
     tolerance: float = 1e-6, goal: NDArray | None = None, goal_weight: NDArray | None = None,
 ) -> Placed:
-    """Coordinates at which each new row's own stress is least, from Z (M, d), the reference rows held fixed.
+    """Coordinates at which each new row's own stress is least, from Z (M, d),
+    the reference rows held fixed.
 
-    distance : (M, R) to reference rows with coordinates `at` (R, d). goal : (M, d), goal_weight : (M,), where given:
-    goal_weight |z - goal|² is added to the stress of a row. A row stops when a step is shorter than `tolerance` of the
-    size of `at`. O(M R d) per step.
+    distance : (M, R) to reference rows with coordinates `at` (R, d). goal : (M, d),
+    goal_weight : (M,), where given: goal_weight |z - goal|² is added to the stress of a row. A row
+    stops when a step is shorter than `tolerance` of the size of `at`. O(M R d) per step.
     """
     goal = np.zeros(Z.shape) if goal is None else np.asarray(goal, np.float64)
     extra = np.zeros(len(Z)) if goal_weight is None else np.asarray(goal_weight, np.float64)
@@ -204,7 +221,8 @@ def place(
     shortest = tolerance * float(np.sqrt(np.square(columns).mean()))
 
     def work(lo: int, hi: int) -> None:
-        _place(distance, columns, power, floor, n_iter, shortest, lo, hi, goal, extra, out, stress, total)
+        _place(distance, columns, power, floor, n_iter, shortest, lo, hi, goal, extra, out, stress,
+               total)
 
     in_pieces(work, len(out))
     return Placed(out, stress, total)
@@ -227,7 +245,8 @@ def _threads() -> ThreadPoolExecutor:
 
 @njit(**_OPTIONS)
 def _all_pairs(
-    D: NDArray, Z: NDArray, power: float, floor: float, lo: int, hi: int, force: NDArray, values: NDArray
+    D: NDArray, Z: NDArray, power: float, floor: float, lo: int, hi: int, force: NDArray,
+    values: NDArray
 ) -> None:
     """Rows lo to hi of B(Z) Z - V Z, and their sums of w (d - delta)²; Z is (d, N)."""
     m, n = Z.shape
@@ -260,10 +279,11 @@ def _all_pairs(
 
 @njit(**_OPTIONS)
 def _place(
-    distance: NDArray, at: NDArray, power: float, floor: float, n_iter: int, shortest: float, lo: int, hi: int,
-    goal: NDArray, extra: NDArray, Z: NDArray, stress: NDArray, total: NDArray,
+    distance: NDArray, at: NDArray, power: float, floor: float, n_iter: int, shortest: float,
+    lo: int, hi: int, goal: NDArray, extra: NDArray, Z: NDArray, stress: NDArray, total: NDArray,
 ) -> None:
-    """Majorize the stress of rows lo to hi, and their distance from the goal, one at a time; at is (d, R)."""
+    """Majorize the stress of rows lo to hi, and their distance from the goal, one at a time;
+    at is (d, R)."""
     m, n = at.shape
     w, square = np.empty(n), np.empty(n)
     for q in range(lo, hi):

@@ -19,7 +19,13 @@ from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
-from emberscope.neighbors.graph import Graph, GraphKind, Neighbors, neighborhood_graph, within_radius
+from emberscope.neighbors.graph import (
+    Graph,
+    GraphKind,
+    Neighbors,
+    neighborhood_graph,
+    within_radius,
+)
 from emberscope.neighbors.short_circuits import short_circuits
 
 EXACT_LIMIT = 5000
@@ -66,17 +72,20 @@ class AlongGraph(Measured, GraphMethod):
     n_landmarks: int | None
     random_state: int
     state: ClassVar[tuple[str, ...]] = (
-        *GraphMethod.state, "eigenvalues_", "residual_variance_", "negative_mass_", "short_circuits_", "landmarks_",
-        "mean_delta_", "map_", "offset_", "scale_", "graph_indptr_", "graph_indices_", "graph_lengths_",
+        *GraphMethod.state, "eigenvalues_", "residual_variance_", "negative_mass_",
+        "short_circuits_", "landmarks_",
+        "mean_delta_", "map_", "offset_", "scale_", "graph_indptr_", "graph_indices_",
+        "graph_lengths_",
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates. Raises TooLarge where the paths from the landmarks exceed 4 GB."""
         watch = monitored(monitor)
-        X, labels = self._validate(X, y, bags, labels="optional" if self.reads_labels else "ignored")
+        X, labels = self._validate(X, y, bags,
+                                   labels="optional" if self.reads_labels else "ignored")
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
         self._check_size(len(U), X.dtype)
@@ -84,8 +93,8 @@ class AlongGraph(Measured, GraphMethod):
         self._forget_map()
         y = None if labels is None else labels[distinct.rows]
         Z = self._by_component(
-            U, distinct, neighbors, partial(self._embed, y), n_components=self.n_components, graph=graph, units=True,
-            monitor=Portion(watch, 0.45, 1.0),
+            U, distinct, neighbors, partial(self._embed, y), n_components=self.n_components,
+            graph=graph, units=True, monitor=Portion(watch, 0.45, 1.0),
         )
         if self.component_.any() and self.components != "bridge":
             self._forget_map()
@@ -94,7 +103,8 @@ class AlongGraph(Measured, GraphMethod):
     def transform(self, X: ArrayLike, **reconstruction: Any) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), by the paths to the landmarks.
 
-        With a `rule` or `n_neighbors` given, or where the graph was not joined: `out_of_sample.reconstruct`.
+        With a `rule` or `n_neighbors` given, or where the graph was not joined:
+        `out_of_sample.reconstruct`.
         """
         if reconstruction or not len(getattr(self, "map_", ())):
             return super().transform(X, **reconstruction)
@@ -114,26 +124,31 @@ class AlongGraph(Measured, GraphMethod):
         radius = None
         if self.graph == "radius":
             radius = self.radius or float(np.median(neighbors.dist[:, -1]))
-            neighbors = within_radius(U, radius, distances=given, monitor=Portion(watch, 0.25, 0.27))
+            neighbors = within_radius(U, radius, distances=given,
+                                      monitor=Portion(watch, 0.25, 0.27))
         kind: GraphKind = "and" if self.graph == "mutual" else "or"
         self.short_circuits_ = without = np.empty((0, 2), np.int64)
         if given is None:
             without = self._jumps(U, distinct, neighbors, kind, radius, Portion(watch, 0.27, 0.4))
         graph = neighborhood_graph(
             U, neighbors, kind=kind, radius=radius, without=without,
-            components="bridge" if self.components == "bridge" else "keep", monitor=Portion(watch, 0.4, 0.45),
+            components="bridge" if self.components == "bridge" else "keep",
+            monitor=Portion(watch, 0.4, 0.45),
         )
         return neighbors, graph
 
     def _jumps(
-        self, U: NDArray, distinct: Distinct, neighbors: Neighbors, kind: GraphKind, radius: float | None,
-        watch: Monitor,
+        self, U: NDArray, distinct: Distinct, neighbors: Neighbors, kind: GraphKind,
+        radius: float | None, watch: Monitor,
     ) -> NDArray[np.int64]:
-        """Short circuits to be left out (S, 2), none where they are only reported; notes what was found."""
+        """Short circuits to be left out (S, 2), none where they are only reported;
+        notes what was found."""
         jumps = short_circuits(U, neighbors, kind=kind, radius=radius, monitor=watch)
         self.short_circuits_ = distinct.rows[jumps.edges]
         if self.drop_short_circuits and len(jumps):
-            self.notes_.append(f"{len(jumps)} edges that seemed to jump between folds were removed.")
+            self.notes_.append(
+                f"{len(jumps)} edges that seemed to jump between folds were removed."
+            )
             return jumps.edges
         if len(jumps):
             self.notes_.append(jumps.advice)
@@ -161,7 +176,8 @@ class AlongGraph(Measured, GraphMethod):
         return Z[:, :d]
 
     def _edges(self, part: Part) -> tuple[Any, NDArray]:
-        """Edge lengths, and the mean neighbor distances that C-Isomap measures them in (else empty)."""
+        """Edge lengths, and the mean neighbor distances that C-Isomap measures them in (else
+        empty)."""
         if not self.conformal:
             return part.graph.lengths, np.empty(0)
         k = min(self.n_neighbors, part.neighbors.k)
@@ -189,7 +205,8 @@ class AlongGraph(Measured, GraphMethod):
         if wanted >= len(part.X) <= EXACT_LIMIT:
             return None
         own = None if y is None else y[part.rows]
-        return landmarks(part.X, min(wanted, len(part.X)), y=own, seed=self.random_state, monitor=watch)
+        return landmarks(part.X, min(wanted, len(part.X)), y=own, seed=self.random_state,
+                         monitor=watch)
 
     def _forget_map(self) -> None:
         none = np.empty(0)
@@ -201,10 +218,13 @@ class AlongGraph(Measured, GraphMethod):
         d = self.n_components
         self.mean_delta_, self.map_, self.offset_ = rule.mean, rule.W[:, :d].copy(), rule.offset[:d]
         self.landmarks_, self.scale_ = rows, scale
-        self.graph_indptr_, self.graph_indices_, self.graph_lengths_ = lengths.indptr, lengths.indices, lengths.data
+        self.graph_indptr_, self.graph_indices_, self.graph_lengths_ = (
+            lengths.indptr, lengths.indices, lengths.data
+        )
 
     def _placed(self, found: Neighbors) -> NDArray:
-        """Coordinates from the shortest way over a neighbor to every landmark, then triangulation."""
+        """Coordinates from the shortest way over a neighbor to every landmark,
+        then triangulation."""
         steps = found.dist.astype(np.float64)
         if len(self.scale_):
             own = steps.mean(axis=1, keepdims=True)
@@ -222,14 +242,16 @@ class AlongGraph(Measured, GraphMethod):
         return Z
 
     def _paths(self, used: NDArray) -> NDArray:
-        """Shortest paths (L, len(used)) from the landmarks to some training rows, from whichever side is shorter."""
+        """Shortest paths (L, len(used)) from the landmarks to some training rows,
+        from whichever side is shorter."""
         from scipy.sparse import csr_array
 
         n = len(self.instances_)
         graph = csr_array((self.graph_lengths_, self.graph_indices_, self.graph_indptr_), (n, n))
         if len(used) < len(self.landmarks_):
             return np.ascontiguousarray(geodesics(graph, sources=used)[:, self.landmarks_].T)
-        return geodesics(graph, sources=self.landmarks_, dtype=self.instances_.dtype)[:, used].astype(np.float64)
+        return geodesics(graph, sources=self.landmarks_,
+                         dtype=self.instances_.dtype)[:, used].astype(np.float64)
 
 
 class Isomap(AlongGraph):
@@ -237,23 +259,28 @@ class Isomap(AlongGraph):
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
-    residual_variance_ : (10,) at most. 1 - corr(path, straight distance)² with 1, 2, ... axes; its bend tells how many.
-    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 for flat data.
-    short_circuits_ : (S, 2) int64. Rows joined by edges that seem to jump between folds (`neighbors.short_circuits`).
+    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are
+        used), descending.
+    residual_variance_ : (10,) at most. 1 - corr(path, straight distance)² with 1, 2, ...
+        axes; its bend tells how many.
+    negative_mass_ : share of negative eigenvalues in the sum of magnitudes,
+        of up to 500 instances: 0 for flat data.
+    short_circuits_ : (S, 2) int64. Rows joined by edges that seem to jump between folds
+        (`neighbors.short_circuits`).
     component_ : (N,) int32. Component of the graph before any bridge; 0 is the largest.
 
     Notes
     -----
-    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003, 2004.
-    Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only for data isometric to a
-    convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean neighbor distance (times the mean of m over
-    all, to stay in units of X).
-    Given distances are the lengths of edges; short circuits are not looked for then, their judgment needs directions.
-    New instances: paths to all landmarks through their k nearest training instances, then triangulation, as in
-    training. Parts of a graph that is not bridged have no common map: there by reconstruction.
-    Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above: O(L N), L N times the
-    bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and that is noted.
+    Tenenbaum, de Silva and Langford 2000; landmarks and C-Isomap: de Silva and Tenenbaum 2003,
+    2004. Edges have plain Euclidean lengths (McCurley 2020, eq 2-48, squares them). Guaranteed only
+    for data isometric to a convex region. C-Isomap divides an edge by sqrt(m_i m_j), m the mean
+    neighbor distance (times the mean of m over all, to stay in units of X). Given distances are the
+    lengths of edges; short circuits are not looked for then, their judgment needs directions. New
+    instances: paths to all landmarks through their k nearest training instances, then
+    triangulation, as in training. Parts of a graph that is not bridged have no common map: there by
+    reconstruction. Exact up to 5000 distinct instances: O(N² k) time, 8 N² bytes. Landmarks above:
+    O(L N), L N times the bytes of a number of X. Axes with an eigenvalue <= 0 are set to 0, and
+    that is noted.
     """
 
     n_landmarks: int | None = replace(
@@ -263,8 +290,11 @@ class Isomap(AlongGraph):
     random_state: int = RANDOM_STATE
 
 
-def _scaled(D: NDArray, m: int, est: Isomap, watch: Monitor) -> tuple[NDArray, NDArray, Triangulation]:
-    """Classical scaling of all rows, overwriting D, with its map for further ones; states the fit in `est`."""
+def _scaled(
+    D: NDArray, m: int, est: Isomap, watch: Monitor
+) -> tuple[NDArray, NDArray, Triangulation]:
+    """Classical scaling of all rows, overwriting D, with its map for further ones;
+    states the fit in `est`."""
     few = np.arange(0, len(D), max(1, len(D) // _SAMPLE))
     est.negative_mass_ = negative_mass(D[np.ix_(few, few)])
     pairs = _some_pairs(D, np.arange(len(D)))
@@ -283,7 +313,8 @@ def _some_pairs(D: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def residual_variance(rows: NDArray, columns: NDArray, D: NDArray, Z: NDArray) -> NDArray:
-    """1 - corr(D, straight distance)² with the first 1, 2, ... axes of Z; D (R, C) between rows and columns."""
+    """1 - corr(D, straight distance)² with the first 1, 2, ...
+    axes of Z; D (R, C) between rows and columns."""
     square = np.zeros_like(D)
     centered = D - D.mean()
     own = float((centered**2).sum())

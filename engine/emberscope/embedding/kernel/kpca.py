@@ -10,7 +10,12 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.mds import principal_vectors
-from emberscope.embedding.distance.pairs import check_square, squared_distances, symmetrize, unit_rows
+from emberscope.embedding.distance.pairs import (
+    check_square,
+    squared_distances,
+    symmetrize,
+    unit_rows,
+)
 from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.neighbors.duplicates import distinct_rows
@@ -32,23 +37,27 @@ _DISTANCE = ("rbf", "laplacian")
 
 
 class KernelPCA(KeepsKnown):
-    """Principal components of the instances as a kernel sees them: curved coordinates by one eigenproblem.
+    """Principal components of the instances as a kernel sees them:
+    curved coordinates by one eigenproblem.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of the centered kernel matrix, descending. sigma_ : float, the width used (0 = not used).
+    eigenvalues_ : (d,) of the centered kernel matrix, descending.
+        sigma_ : float, the width used (0 = not used).
     references_ : (R, D) instances that new ones are compared with. map_ : (R, d). offset_ : (d,).
 
     Notes
     -----
-    Schölkopf, Smola and Müller 1998, with the last step of the print corrected (the centered kernel of the new
-    instances counts, in H K* - 1/N K). K = H k H, Z = U sqrt(l), z(x) = (k(x) - mean k) U / sqrt(l): exact for the
-    training instances. Kernels: exp(-d² / (2 sigma²)), exp(-d / sigma), exp(-d² / (s_i s_j)) with s the distance to the
-    7th neighbor, (x·y / mean |x|² + 1)^degree, cosine, x·y; precomputed takes K itself, and k(x) for new instances.
-    Up to 10 000 instances exactly: O(N² D), 8 N² bytes. Above, Nystroem with 1000 landmarks in its one-shot orthogonal
-    form, kernel rows by the block: O(N L D + N L²), no matrix of N. scikit-learn's KernelPCA can neither be stopped
-    nor share the memory of its matrix, so the eigenproblem is our own.
-    `inverse_transform`: a straight line plus a smooth remainder (ridge regression on 300 radial functions of z).
+    Schölkopf, Smola and Müller 1998, with the last step of the print corrected (the centered kernel
+    of the new instances counts, in H K* - 1/N K). K = H k H, Z = U sqrt(l), z(x) = (k(x) - mean k)
+    U / sqrt(l): exact for the training instances. Kernels: exp(-d² / (2 sigma²)), exp(-d / sigma),
+    exp(-d² / (s_i s_j)) with s the distance to the 7th neighbor, (x·y / mean |x|² + 1)^degree,
+    cosine, x·y; precomputed takes K itself, and k(x) for new instances. Up to 10 000 instances
+    exactly: O(N² D), 8 N² bytes. Above, Nystroem with 1000 landmarks in its one-shot orthogonal
+    form, kernel rows by the block: O(N L D + N L²), no matrix of N. scikit-learn's KernelPCA can
+    neither be stopped nor share the memory of its matrix, so the eigenproblem is our own.
+    `inverse_transform`: a straight line plus a smooth remainder (ridge regression on 300 radial
+    functions of z).
     """
 
     n_components: int = N_COMPONENTS
@@ -79,8 +88,8 @@ class KernelPCA(KeepsKnown):
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
@@ -97,18 +106,21 @@ class KernelPCA(KeepsKnown):
         if wanted >= len(X):
             Z = self._exact(X, Portion(watch, 0.05, 0.9))
         else:
-            rows = landmarks(X[copies.rows], wanted, seed=self.random_state, monitor=Portion(watch, 0.05, 0.15))
+            rows = landmarks(X[copies.rows], wanted, seed=self.random_state,
+                             monitor=Portion(watch, 0.05, 0.15))
             Z = self._nystroem(X, copies.rows[rows], Portion(watch, 0.15, 0.9))
             self.notes_.append(f"The kernel is spanned by {len(rows)} landmarks.")
         if (flat := int((self.eigenvalues_ <= 0).sum())):
-            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the kernel spans fewer dimensions.")
+            self.notes_.append(f"{flat} of {self.n_components} axes are empty: the kernel spans "
+                               "fewer dimensions.")
         watch.step(0.95, "Way back")
         self._fit_back(X, Z, rng)
         self.embedding_ = Z[copies.rows][copies.inverse].astype(X.dtype)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d); (M, N) kernels to the training instances if precomputed."""
+        """Coordinates of new instances, (M, D) -> (M, d);
+        (M, N) kernels to the training instances if precomputed."""
         X = self._validate_new(X)
         Z = np.empty((len(X), self.map_.shape[1]))
         for part in slices(len(X), _ROWS):
@@ -126,7 +138,8 @@ class KernelPCA(KeepsKnown):
     def _n_landmarks(self, n: int) -> int:
         if self.kernel == "precomputed":
             if n > EXACT_LIMIT:
-                raise TooLarge(f"the kernel of {n} instances is too large", hint=f"Give {EXACT_LIMIT} at most.")
+                raise TooLarge(f"the kernel of {n} instances is too large",
+                               hint=f"Give {EXACT_LIMIT} at most.")
             return n
         if self.n_landmarks is None:
             return n if n <= EXACT_LIMIT else LANDMARKS
@@ -135,7 +148,9 @@ class KernelPCA(KeepsKnown):
     def _measure(self, X: NDArray, U: NDArray, rng: np.random.Generator) -> None:
         """Widths and scales that the kernel takes from the data."""
         self.references_ = X if self.kernel != "precomputed" else np.empty((0, 0))
-        self.sigma_, self.power_, self.scale_, self.tuning_ = 0.0, 1.0, np.empty(0), np.empty((0, 0))
+        self.sigma_, self.power_, self.scale_, self.tuning_ = (
+            0.0, 1.0, np.empty(0), np.empty((0, 0))
+        )
         if self.kernel in _DISTANCE:
             few = U[rng.choice(len(U), min(len(U), _SCALE_SAMPLE), replace=False)]
             between = np.sqrt(squared_distances(few, few, same=True)[np.triu_indices(len(few), 1)])
@@ -196,7 +211,8 @@ class KernelPCA(KeepsKnown):
             self.references_, self.scale_ = whole, scale
         least = float(np.linalg.eigvalsh((K + K.T) / 2)[0])
         if least < -_MERCER * abs(np.trace(K)):
-            self.notes_.append("The kernel belongs to no feature space: directions of negative variance are left out.")
+            self.notes_.append("The kernel belongs to no feature space: directions of negative "
+                               "variance are left out.")
 
     def _exact(self, X: NDArray, watch: Monitor) -> NDArray:
         K = np.empty((len(X), len(X)))
@@ -211,12 +227,14 @@ class KernelPCA(KeepsKnown):
         values, Z = principal_vectors(K, d, monitor=Portion(watch, 0.5, 1.0))
         spare = self.n_components - d
         self.eigenvalues_, Z = np.pad(values, (0, spare)), np.pad(Z, ((0, 0), (0, spare)))
-        self.map_ = np.divide(Z, self.eigenvalues_, out=np.zeros_like(Z), where=self.eigenvalues_ > 0)
+        self.map_ = np.divide(Z, self.eigenvalues_, out=np.zeros_like(Z),
+                              where=self.eigenvalues_ > 0)
         self.offset_ = mean @ self.map_
         return Z
 
     def _nystroem(self, X: NDArray, rows: NDArray, watch: Monitor) -> NDArray:
-        """Features k(x, landmarks) W^-1/2, whose inner products are the kernel as the landmarks see it; then PCA."""
+        """Features k(x, landmarks) W^-1/2, whose inner products are the kernel as the landmarks see
+        it; then PCA."""
         self.references_, self.scale_ = np.ascontiguousarray(X[rows]), np.empty(0)
         within = self._kernels(self.references_)
         values, vectors = np.linalg.eigh((within + within.T) / 2)
@@ -246,7 +264,8 @@ class KernelPCA(KeepsKnown):
         return Z * flip
 
     def _fit_back(self, X: NDArray, Z: NDArray, rng: np.random.Generator) -> None:
-        """Ridge regression from coordinates to features: a line, then radial functions for what it leaves."""
+        """Ridge regression from coordinates to features: a line,
+        then radial functions for what it leaves."""
         self.back_mean_ = X.mean(axis=0, dtype=np.float64)
         self.back_anchors_: NDArray = np.empty((0, 0))
         self.back_weights_: NDArray = np.empty((0, 0))
@@ -261,7 +280,9 @@ class KernelPCA(KeepsKnown):
             return
         rows = rng.choice(len(Z), min(len(Z), _ANCHORS), replace=False)
         anchors = Z[rows]
-        self.back_width_ = 0.5 * float(np.median(np.linalg.norm(anchors - anchors.mean(axis=0), axis=1))) or 1.0
+        self.back_width_ = (
+            0.5 * float(np.median(np.linalg.norm(anchors - anchors.mean(axis=0), axis=1))) or 1.0
+        )
         second: NDArray = np.zeros((len(rows), len(rows)))
         right = np.zeros((len(rows), X.shape[1]))
         for part in slices(len(X), _ROWS):

@@ -16,11 +16,10 @@ class LandmarkIsomap(AlongGraph):
 
     Notes
     -----
-    de Silva and Tenenbaum 2004. Landmarks are half farthest-point, half random; with
-    `stratify` the random half takes equally many of every label. Unlike in print, up to 20 axes are triangulated and
-    the principal ones of all instances kept: 300 landmarks then differ from all instances by a Procrustes of 0.001 on
-    4000 chips (in print 0.02) and 1e-5 on the flat roll, more landmarks gain little.
-    O(L N) time and L N numbers of memory after the neighbor search.
+    de Silva and Tenenbaum 2004. Landmarks are half farthest-point, half random; with `stratify` the
+    random half takes equally many of every label. Unlike in print, up to 20 axes are triangulated
+    and the principal ones of all instances kept: 300 landmarks then show nearly what all instances
+    show, and more gain little. O(L N) time and L N numbers of memory after the neighbor search.
     """
 
     n_landmarks: int = replace(N_LANDMARKS, default=LANDMARKS)

@@ -32,26 +32,29 @@ class Charting(MixtureEmbedder):
 
     Attributes
     ----------
-    connections_ : (M, d + 1, d) affine map of every chart into the embedding. axes_ : (M, D, d) orthonormal.
+    connections_ : (M, d + 1, d) affine map of every chart into the embedding.
+        axes_ : (M, D, d) orthonormal.
     neighboring_ : (M, M) bool, charts that touch on the neighborhood graph.
     temperature_ : float >= 1, how much softer the memberships are than the mixture's own.
-    disagreement_ : (N,) root mean square distance between what the charts say about an instance, units of the
-        embedding; large = this place is doubtful. Those of `MixtureEmbedder`.
+    disagreement_ : (N,) root mean square distance between what the charts say about an instance,
+        units of the embedding; large = this place is doubtful. Those of `MixtureEmbedder`.
 
     Notes
     -----
     Brand 2003. With memberships r and local coordinates u = Q' (x - mean), the affine maps A
-    minimize sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem of size
-    M (d + 1), independent of N (McCurley 2020 prints the last index of eq 2-97 as m twice). The mixture is that of
-    `mofa`, not Brand's with a prior on neighboring charts. Instead of the prior, EM starts from patches of the
-    neighborhood graph (from k-means cells one chart of 30 lay across two folds, and the roll stayed rolled), and an
-    instance belongs only to charts that touch its most probable one (where a plane, prolonged, cuts another fold, 1 %
-    of the weight went there, enough to glue them). Two more differences from print: memberships are softened until
-    `overlap` charts share an instance on average, because among many features the mixture alone is sure of one and
-    nothing is glued; and the embedding is made metric, by the symmetric map under which the charts' axes keep their
-    lengths best, because the eigenproblem leaves it stretched at will. Where charts do not agree on one, that map can
-    flatten the embedding; if it parts neighbors on the graph, all axes get one scale instead. `inverse_transform` goes
-    back through the charts.
+    minimize sum_n sum_m r_nm |z_n - [u_nm 1] A_m|^2, z_n = sum_m r_nm [u_nm 1] A_m: an eigenproblem
+    of size M (d + 1), independent of N (McCurley 2020 prints the last index of eq 2-97 as m twice).
+    The mixture is that of `mofa`, not Brand's with a prior on neighboring charts. Instead of the
+    prior, EM starts from patches of the neighborhood graph (from k-means cells one chart of 30 lay
+    across two folds, and the roll stayed rolled), and an instance belongs only to charts that touch
+    its most probable one (where a plane, prolonged, cuts another fold, a little of the weight went
+    there, enough to glue them). Two more differences from print: memberships are softened until
+    `overlap` charts share an instance on average, because among many features the mixture alone is
+    sure of one and nothing is glued; and the embedding is made metric, by the symmetric map under
+    which the charts' axes keep their lengths best, because the eigenproblem leaves it stretched at
+    will. Where charts do not agree on one, that map can flatten the embedding; if it parts
+    neighbors on the graph, all axes get one scale instead. `inverse_transform` goes back through
+    the charts.
     """
 
     n_components: int = replace(N_COMPONENTS, high=16)
@@ -68,12 +71,12 @@ class Charting(MixtureEmbedder):
         N_STARTS, help="Starts from different patches; the map whose charts agree best is kept.",
     )
     random_state: int = RANDOM_STATE
-    state = (*MixtureEmbedder.state, "connections_", "axes_", "neighboring_", "temperature_", "disagreement_",
-             "places_", "widths_")  # fmt: skip
+    state = (*MixtureEmbedder.state, "connections_", "axes_", "neighboring_", "temperature_",
+             "disagreement_", "places_", "widths_")  # fmt: skip
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Fit the mixture, then join its charts; labels are ignored."""
         watch = monitored(monitor)
@@ -123,19 +126,23 @@ class Charting(MixtureEmbedder):
         }  # fmt: skip
 
     def _mixture_state(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("weights_", "means_", "loadings_", "noise_", "history_")}
+        return {name: getattr(self, name)
+                for name in ("weights_", "means_", "loadings_", "noise_", "history_")}
 
     def transform(self, X: ArrayLike) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         R, _ = softmax(self._among_neighbors(self.mixture.log_joint(X)) / self.temperature_)
-        return _placed(local_coordinates(self.mixture, self.axes_, X), R, self.connections_)[0].astype(X.dtype)
+        return _placed(local_coordinates(self.mixture, self.axes_, X), R,
+                       self.connections_)[0].astype(X.dtype)
 
     def inverse_transform(self, Z: ArrayLike) -> NDArray:
-        """Features at points of the map, (M, d) -> (M, D): through the planes of the charts near a point, weighted."""
+        """Features at points of the map, (M, d) -> (M, D):
+        through the planes of the charts near a point, weighted."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         far = np.square((Z[:, None] - self.places_) / self.widths_[:, None]).sum(axis=2)
-        weight, _ = softmax(np.log(self.weights_) - self.n_components * np.log(self.widths_) - 0.5 * far)
+        weight, _ = softmax(np.log(self.weights_) - self.n_components * np.log(self.widths_) - 0.5
+                            * far)
         out = np.zeros((len(Z), self.means_.shape[1]))
         for m, A in enumerate(self.connections_):
             U = (Z - A[-1]) @ np.linalg.pinv(A[:-1])
@@ -146,18 +153,23 @@ class Charting(MixtureEmbedder):
         """Log weights with only the charts that touch the most probable one."""
         return np.where(self.neighboring_[joint.argmax(axis=1)], joint, -np.inf)
 
-    def _in_proportion(self, A: NDArray, U: NDArray, R: NDArray, rows: NDArray, neighbors: Neighbors) -> NDArray:
-        """A with the charts' lengths as far as one map can keep them, or with one scale if that keeps more neighbors.
+    def _in_proportion(
+        self, A: NDArray, U: NDArray, R: NDArray, rows: NDArray, neighbors: Neighbors
+    ) -> NDArray:
+        """A with the charts' lengths as far as one map can keep them,
+        or with one scale if that keeps more neighbors.
 
         neighbors : of the rows `rows`, numbered among them.
         """
         weight = R.sum(axis=0)
         metric, even = A @ _metric(A, weight), A * _one_scale(A, weight)
-        kept = [kept_neighbors(_placed(U[rows], R[rows], way)[0], neighbors) for way in (metric, even)]
+        kept = [kept_neighbors(_placed(U[rows], R[rows], way)[0], neighbors)
+                for way in (metric, even)]
         if kept[0] >= kept[1]:
             return metric
         self.notes_.append(
-            "All axes have one scale and their proportions mean little: with the lengths of the charts, the embedding "
+            "All axes have one scale and their proportions mean little: with the lengths of the "
+            "charts, the embedding "
             "would keep fewer neighbors together."
         )
         return even
@@ -165,7 +177,8 @@ class Charting(MixtureEmbedder):
     def _cells(
         self, X: NDArray, seed: int, watch: Monitor
     ) -> tuple[NDArray, NDArray, tuple[NDArray, Neighbors] | None]:
-        """Patches (N,) of the neighborhood graph, so that no first chart lies across two folds; its edges (E, 2).
+        """Patches (N,) of the neighborhood graph, so that no first chart lies across two folds;
+        its edges (E, 2).
 
         Third: the distinct rows and their neighbors; None where there is one chart only.
         """
@@ -186,15 +199,18 @@ class Charting(MixtureEmbedder):
         tied = shared > _TIED * np.minimum.outer(np.diag(shared), np.diag(shared))
         parts = connected_components(tied, directed=False)[0]
         if parts > 1:
-            self.notes_.append(f"The charts fall into {parts} groups that share no instances; raise the overlap.")
+            self.notes_.append(f"The charts fall into {parts} groups that share no instances; "
+                               "raise the overlap.")
 
 
 def patches(
     X: NDArray, lengths: csr_array, n: int, *, seed: int = 0, monitor: Monitor | None = None
 ) -> NDArray[np.int64]:
-    """(N,) cell of each row: n patches of the graph around centers, k-medoids with distances along the graph.
+    """(N,) cell of each row: n patches of the graph around centers,
+    k-medoids with distances along the graph.
 
-    Three rounds; each center moves to the member nearest to the mean of its patch. O(n N log N) per round.
+    Three rounds; each center moves to the member nearest to the mean of its patch.
+    O(n N log N) per round.
     """
     watch = monitored(monitor)
     centers = landmarks(X, n, seed=seed)
@@ -211,7 +227,8 @@ def patches(
 
 
 def neighboring(chart: NDArray, n_charts: int, edges: NDArray) -> NDArray[np.bool_]:
-    """(M, M) charts between whose instances an edge of the graph runs; every chart neighbors itself."""
+    """(M, M) charts between whose instances an edge of the graph runs;
+    every chart neighbors itself."""
     out = np.eye(n_charts, dtype=bool)
     out[chart[edges[:, 0]], chart[edges[:, 1]]] = True
     return out | out.T
@@ -236,11 +253,14 @@ def connect(U: NDArray, R: NDArray, d: int) -> NDArray:
     for m in range(M):
         part = slice(m * size, (m + 1) * size)
         apart[part, part] += blocks[m]
-    scale = 1 / np.sqrt(np.maximum(np.concatenate([np.diag(block) for block in blocks]), np.finfo(float).tiny))
+    scale = 1 / np.sqrt(
+        np.maximum(np.concatenate([np.diag(block) for block in blocks]), np.finfo(float).tiny)
+    )
     apart *= scale[:, None] * scale
     total *= scale[:, None] * scale
     total[np.diag_indices_from(total)] += _RIDGE * np.trace(total) / len(total)
-    # The constant embedding costs nothing; moving it up by a multiple of its own direction takes it out exactly.
+    # The constant embedding costs nothing; moving it up by a multiple of its own direction takes it
+    # out exactly.
     flat = np.tile(np.eye(size)[-1], M) / scale
     image = total @ flat
     apart += 1e3 * max(float(np.trace(apart)), 1.0) * np.outer(image, image) / float(flat @ image)
@@ -249,7 +269,8 @@ def connect(U: NDArray, R: NDArray, d: int) -> NDArray:
 
 
 def _metric(A: NDArray, weight: NDArray) -> NDArray:
-    """(d, d) map T that brings the axes of all charts nearest to unit length: T T' = S, least squares A S A' = I."""
+    """(d, d) map T that brings the axes of all charts nearest to unit length: T T' = S,
+    least squares A S A' = I."""
     d = A.shape[2]
     pairs = [(i, j) for i in range(d) for j in range(i, d)]
     linear = A[:, :d]

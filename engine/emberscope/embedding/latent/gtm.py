@@ -25,25 +25,29 @@ _DOUBLE = 1_000_000  # values up to which the work is done in double precision
 
 
 class GTM(KeepsKnown):
-    """A sheet of d dimensions, bent through the features by smooth functions, with noise around it; fitted by EM.
+    """A sheet of d dimensions, bent through the features by smooth functions,
+    with noise around it; fitted by EM.
 
     Attributes
     ----------
-    nodes_ : (K, d) grid of the sheet in [-1, 1]. weights_ : (F, D) of the F functions: constant, linear, then bells.
+    nodes_ : (K, d) grid of the sheet in [-1, 1].
+        weights_ : (F, D) of the F functions: constant, linear, then bells.
     noise_ : float, variance per feature. temperature_ : float >= 1, see Notes.
     n_iter_ : int, rounds made. history_ : (rounds,) penalized mean log-likelihood, rising.
     log_likelihood_ : (N,) of each training instance.
     spread_ : (N,) standard deviation of the posterior on the sheet: how unsure its place is.
-    magnification_ : (K,) how many times the sheet is stretched at each node, volume in features per volume of map.
+    magnification_ : (K,) how many times the sheet is stretched at each node,
+        volume in features per volume of map.
 
     Notes
     -----
     Bishop, Svensen and Williams 1998 (McCurley 2020 maximizes the negative log-likelihood: a slip).
-    Bells stand on a grid of their own with width `width` times their spacing; constant and linear functions are not
-    penalized, so that a large `smoothness` gives the principal plane. The embedding is the mean of the posterior over
-    the nodes. Among hundreds of features the model is sure of one node and the embedding would be a grid of heaps;
-    so for the embedding alone the posterior is softened until `overlap` nodes share an instance on average.
-    `inverse_transform` gives the features at any point of the map. O(N K D) per round, rows in chunks; d up to 3.
+    Bells stand on a grid of their own with width `width` times their spacing; constant and linear
+    functions are not penalized, so that a large `smoothness` gives the principal plane. The
+    embedding is the mean of the posterior over the nodes. Among hundreds of features the model is
+    sure of one node and the embedding would be a grid of heaps; so for the embedding alone the
+    posterior is softened until `overlap` nodes share an instance on average. `inverse_transform`
+    gives the features at any point of the map. O(N K D) per round, rows in chunks; d up to 3.
     """
 
     n_components: int = replace(N_COMPONENTS, high=3)
@@ -75,12 +79,12 @@ class GTM(KeepsKnown):
         60, low=1, high=1000, title="Rounds", group="Computation",
         help="Rounds of expectation and maximization at most.",
     )
-    state = ("nodes_", "bases_", "weights_", "noise_", "temperature_", "n_iter_", "history_", "log_likelihood_",
-             "spread_", "magnification_", "mean_", "scale_", "known_")  # fmt: skip
+    state = ("nodes_", "bases_", "weights_", "noise_", "temperature_", "n_iter_", "history_",
+             "log_likelihood_", "spread_", "magnification_", "mean_", "scale_", "known_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Bend the sheet; labels are ignored. Raises DataError where all instances are the same."""
         watch = monitored(monitor)
@@ -112,7 +116,8 @@ class GTM(KeepsKnown):
         return (Y * self.scale_ + self.mean_).astype(self.embedding_.dtype)
 
     def _functions(self, Z: NDArray) -> NDArray:
-        return functions(Z, self.bases_, self.width * 2 / max(len(np.unique(self.bases_[:, 0])) - 1, 1))
+        return functions(Z, self.bases_,
+                         self.width * 2 / max(len(np.unique(self.bases_[:, 0])) - 1, 1))
 
     def _scaled(self, X: NDArray) -> NDArray:
         """Centered, with mean variance 1, so that for many values the precision of X will do."""
@@ -126,18 +131,21 @@ class GTM(KeepsKnown):
         plane = self.nodes_ * 2 * np.sqrt(np.maximum(values[:d], 0)) @ axes[:, :d].T
         Phi = self._functions(self.nodes_)
         self.weights_ = np.linalg.lstsq(Phi, plane, rcond=None)[0]
-        between = np.square(2 * 2 / max(len(np.unique(self.nodes_[:, 0])) - 1, 1) * np.sqrt(values[0]) / 2)
+        between = np.square(2 * 2 / max(len(np.unique(self.nodes_[:, 0])) - 1, 1)
+                            * np.sqrt(values[0]) / 2)
         beyond = values[d] if len(values) > d else 0.0
         self.noise_ = float(max(beyond, between, _FLOOR))
 
     def _maximize(self, X: NDArray, watch: Monitor) -> None:
         Phi = self._functions(self.nodes_)
-        penalty = np.r_[np.zeros(1 + self.n_components), np.full(len(self.bases_), float(self.smoothness))]
+        penalty = np.r_[np.zeros(1 + self.n_components),
+                        np.full(len(self.bases_), float(self.smoothness))]
         history: list[float] = []
         for step in range(self.max_iter):
             watch.step(0.9 * step / self.max_iter, f"Round {step + 1} of {self.max_iter}")
             likelihood, counts, sums, square = self._expect(X, Phi @ self.weights_, watch, step)
-            history.append(likelihood - 0.5 * float(penalty @ np.square(self.weights_).sum(axis=1)) / len(X))
+            history.append(likelihood - 0.5 * float(penalty @ np.square(self.weights_).sum(axis=1))
+                           / len(X))
             left = Phi.T @ (Phi * counts[:, None]) + np.diag(penalty * self.noise_)
             left[np.diag_indices_from(left)] += 1e-10 * np.trace(left) / len(left)
             self.weights_ = np.linalg.solve(left, Phi.T @ sums)
@@ -149,8 +157,11 @@ class GTM(KeepsKnown):
         self.history_ = np.array(history)
         self.n_iter_ = len(history)
 
-    def _expect(self, X: NDArray, Y: NDArray, watch: Monitor, step: int) -> tuple[float, NDArray, NDArray, float]:
-        """Mean log-likelihood; instances per node (K,); their feature sums (K, D); sum of squares."""
+    def _expect(
+        self, X: NDArray, Y: NDArray, watch: Monitor, step: int
+    ) -> tuple[float, NDArray, NDArray, float]:
+        """Mean log-likelihood; instances per node (K,); their feature sums (K, D);
+        sum of squares."""
         total, square = 0.0, 0.0
         counts, sums = np.zeros(len(Y)), np.zeros(Y.shape)
         for part in slices(len(X), _CHUNK):
@@ -180,7 +191,9 @@ class GTM(KeepsKnown):
             R = softmax(logits / self.temperature_)[0]
             Z = R @ self.nodes_
             places.append(Z)
-            spread.append(np.sqrt(np.maximum(R @ np.square(self.nodes_) - np.square(Z), 0).sum(axis=1)))
+            spread.append(
+                np.sqrt(np.maximum(R @ np.square(self.nodes_) - np.square(Z), 0).sum(axis=1))
+            )
         self.log_likelihood_ = np.concatenate(likely) - X.shape[1] * np.log(self.scale_)
         self.spread_ = np.concatenate(spread)
         self.magnification_ = self._magnification()
@@ -209,7 +222,8 @@ def functions(Z: NDArray, centers: NDArray, width: float) -> NDArray:
 
 
 def _log_joint(X: NDArray, Y: NDArray, noise: float) -> NDArray:
-    """(B, K) log of 1/K times the Gaussian density of instances around the nodes' images, in the precision of X."""
+    """(B, K) log of 1/K times the Gaussian density of instances around the nodes' images,
+    in the precision of X."""
     D = X.shape[1]
     out = X @ Y.T.astype(X.dtype)
     out -= 0.5 * np.square(Y).sum(axis=1).astype(X.dtype)

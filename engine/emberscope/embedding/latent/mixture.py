@@ -18,7 +18,8 @@ _CALM = 1e-6  # relative gain of the likelihood at which EM stops
 class Mixture:
     """M local models x = mean_m + loadings_m z + noise, z ~ N(0, I), noise ~ N(0, diag(noise_m)).
 
-    weights : (M,), sum 1. means : (M, D). loadings : (M, D, d). noise : (M, D), variances. All float64.
+    weights : (M,), sum 1. means : (M, D). loadings : (M, D, d). noise : (M, D), variances.
+        All float64.
     """
 
     weights: NDArray
@@ -66,7 +67,8 @@ class _Pieces:
         return self.constant - 0.5 * (far - (p * Ez).sum(axis=2).T), Ez
 
     def _squares(self, X: NDArray) -> NDArray:
-        """(B, M) squared lengths weighted by the precisions; one length where the noise is isotropic."""
+        """(B, M) squared lengths weighted by the precisions;
+        one length where the noise is isotropic."""
         if self.isotropic:
             return np.square(X).sum(axis=1)[:, None] * self.precision[:, 0]
         return np.square(X) @ self.precision.T
@@ -84,30 +86,38 @@ def fit_mixture(
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> tuple[Mixture, list[float]]:
-    """A mixture of M <= n_models factor analyzers of latent dimension d, and its mean log-likelihood per round.
+    """A mixture of M <= n_models factor analyzers of latent dimension d, and its mean
+    log-likelihood per round.
 
     Parameters
     ----------
     X : (N, D), any float; work in float64, 4096 rows at a time.
-    shared_noise : one diagonal noise for all models (Ghahramani and Hinton 1996); else each has its own isotropic
-        noise (Tipping and Bishop 1999), which is safer with few instances per model and many features.
-    cells : (N,) int, optional. Model of each instance at the start, 0 to M - 1; default k-means cells.
-    n_starts : EM finds local optima; so many k-means++ starts run 10 rounds, the best goes on. Not used with `cells`.
+    shared_noise : one diagonal noise for all models (Ghahramani and Hinton 1996); else each has its
+        own isotropic noise (Tipping and Bishop 1999), which is safer with few instances per model
+        and many features.
+    cells : (N,) int, optional. Model of each instance at the start, 0 to M - 1;
+        default k-means cells.
+    n_starts : EM finds local optima; so many k-means++ starts run 10 rounds, the best goes on.
+        Not used with `cells`.
 
     Notes
     -----
-    Ghahramani and Hinton 1996. The likelihood rises in every round (but for the floor of the noise variances, 1e-6 of
-    the mean variance of a feature). Models with a weight below (d + 2) / N are dropped. O(N M D d) per round.
+    Ghahramani and Hinton 1996. The likelihood rises in every round (but for the floor of the noise
+    variances, 1e-6 of the mean variance of a feature). Models with a weight below (d + 2) / N are
+    dropped. O(N M D d) per round.
     """
     watch = monitored(monitor)
     center = X.mean(axis=0, dtype=np.float64)
-    floor = max(_FLOOR * float(X.var(axis=0, dtype=np.float64).mean()), np.finfo(np.float64).tiny ** 0.5)
+    floor = max(_FLOOR * float(X.var(axis=0, dtype=np.float64).mean()),
+                np.finfo(np.float64).tiny ** 0.5)
     best: tuple[Mixture, list[float]] | None = None
     n_starts = 1 if cells is not None else n_starts
     for start in range(n_starts):
         part = Portion(watch, 0.5 * start / n_starts, 0.5 * (start + 1) / n_starts)
         part.step(0.0, "Mixture, start")
-        rows, found_cells = (np.arange(len(X)), cells) if cells is not None else _cells(X, n_models, seed + start)
+        rows, found_cells = (
+            (np.arange(len(X)), cells) if cells is not None else _cells(X, n_models, seed + start)
+        )
         first = _first(X[rows].astype(np.float64) - center, found_cells, d, floor, seed + start)
         rounds = min(_SHORT, max_iter)
         found = _em(X, center, first, rounds, shared_noise, floor, Portion(part, 0.3, 1.0))
@@ -116,9 +126,12 @@ def fit_mixture(
     assert best is not None
     mixture, history = best
     if max_iter > _SHORT:
-        mixture, more = _em(X, center, mixture, max_iter - _SHORT, shared_noise, floor, Portion(watch, 0.5, 1.0))
+        mixture, more = _em(X, center, mixture, max_iter - _SHORT, shared_noise, floor,
+                            Portion(watch, 0.5, 1.0))
         history = [*history, *more]
-    return Mixture(mixture.weights, mixture.means + center, mixture.loadings, mixture.noise), history
+    return (
+        Mixture(mixture.weights, mixture.means + center, mixture.loadings, mixture.noise), history
+    )
 
 
 def _cells(X: NDArray, n: int, seed: int) -> tuple[NDArray, NDArray]:
@@ -129,7 +142,8 @@ def _cells(X: NDArray, n: int, seed: int) -> tuple[NDArray, NDArray]:
     rows = np.sort(rng.choice(len(X), min(len(X), max(200 * n, 2000)), replace=False))
     n = min(n, len(np.unique(X[rows], axis=0)))
     sample = X[rows].astype(np.float64)
-    return rows, KMeans(n, n_init=1, max_iter=20, random_state=seed).fit_predict(sample - sample.mean(axis=0))
+    return rows, KMeans(n, n_init=1, max_iter=20,
+                        random_state=seed).fit_predict(sample - sample.mean(axis=0))
 
 
 def _first(X: NDArray, cells: NDArray, d: int, floor: float, seed: int) -> Mixture:
@@ -151,7 +165,8 @@ def _first(X: NDArray, cells: NDArray, d: int, floor: float, seed: int) -> Mixtu
 
 
 def _em(
-    X: NDArray, center: NDArray, mixture: Mixture, rounds: int, shared: bool, floor: float, watch: Monitor
+    X: NDArray, center: NDArray, mixture: Mixture, rounds: int, shared: bool, floor: float,
+    watch: Monitor
 ) -> tuple[Mixture, list[float]]:
     history: list[float] = []
     for step in range(rounds):
@@ -165,14 +180,16 @@ def _em(
 
 
 def _round(
-    X: NDArray, center: NDArray, mixture: Mixture, shared: bool, floor: float, watch: Monitor, done: float
+    X: NDArray, center: NDArray, mixture: Mixture, shared: bool, floor: float, watch: Monitor,
+    done: float
 ) -> tuple[Mixture, float]:
     """One E and M step; returns the new mixture and the mean log-likelihood of the old one."""
     M, D, d = mixture.loadings.shape
     pieces = _Pieces(mixture)
     xz = np.zeros((D, M, d + 1))
     zz = np.zeros((M, d + 1, d + 1))
-    xx = np.zeros((M, D))  # sum of r x²; its mean over the features in every column where the noise is isotropic
+    # sum of r x²; its mean over the features in every column where the noise is isotropic
+    xx = np.zeros((M, D))
     total = 0.0
     for part in slices(len(X), _CHUNK):
         watch.step(done, "Mixture")
@@ -193,7 +210,9 @@ def _round(
     return _maximized(xz, zz, xx, counts, shared, floor), total / len(X)
 
 
-def _maximized(xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float) -> Mixture:
+def _maximized(
+    xz: NDArray, zz: NDArray, xx: NDArray, counts: NDArray, shared: bool, floor: float
+) -> Mixture:
     d, n = zz.shape[1] - 1, counts.sum()
     keep = counts > min((d + 2.0), 0.5 * counts.max())
     xz, zz, xx, counts = xz[:, keep], zz[keep], xx[keep], counts[keep]

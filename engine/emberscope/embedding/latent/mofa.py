@@ -52,7 +52,8 @@ class MixtureEmbedder(Embedder):
     means_: NDArray = kept()
     loadings_: NDArray = kept()
     noise_: NDArray = kept()
-    state: ClassVar[tuple[str, ...]] = ("weights_", "means_", "loadings_", "noise_", "log_likelihood_", "history_")
+    state: ClassVar[tuple[str, ...]] = ("weights_", "means_", "loadings_", "noise_",
+                                        "log_likelihood_", "history_")
 
     @property
     def mixture(self) -> Mixture:
@@ -60,7 +61,8 @@ class MixtureEmbedder(Embedder):
         return Mixture(self.weights_, self.means_, self.loadings_, self.noise_)
 
     def _fit_mixture(
-        self, X: NDArray, watch: Monitor, *, shared_noise: bool = False, cells: NDArray | None = None
+        self, X: NDArray, watch: Monitor, *, shared_noise: bool = False,
+        cells: NDArray | None = None
     ) -> None:
         d = self.n_components
         check_rank(self.n_components, X.shape)
@@ -68,21 +70,24 @@ class MixtureEmbedder(Embedder):
             raise DataError("all instances are the same", hint="Choose other features.")
         wanted = number_of_models(self.n_models, len(X))
         mixture, history = fit_mixture(
-            X, wanted, d, shared_noise=shared_noise, cells=cells, n_starts=self.n_starts, seed=self.random_state,
-            monitor=watch,
+            X, wanted, d, shared_noise=shared_noise, cells=cells, n_starts=self.n_starts,
+            seed=self.random_state, monitor=watch,
         )  # fmt: skip
         if len(mixture.weights) < wanted:
-            self.notes_.append(f"{len(mixture.weights)} of {wanted} local models hold enough instances and were kept.")
+            self.notes_.append(f"{len(mixture.weights)} of {wanted} local models hold enough "
+                               "instances and were kept.")
         for name in ("weights", "means", "loadings", "noise"):
             setattr(self, f"{name}_", np.ascontiguousarray(getattr(mixture, name)))
         self.history_ = np.array(history)
 
 
 class MixtureOfFactorAnalyzers(MixtureEmbedder):
-    """Explain the instances by several local linear models, each with its own plane, and look at what they say.
+    """Explain the instances by several local linear models, each with its own plane,
+    and look at what they say.
 
-    The embedding shows principal components of the expected instances E[x | model, z], averaged over the models: noise
-    off every local plane is gone. The local models, the model of every instance and its likelihood are in the state.
+    The embedding shows principal components of the expected instances E[x | model, z], averaged
+    over the models: noise off every local plane is gone. The local models, the model of every
+    instance and its likelihood are in the state.
 
     Attributes
     ----------
@@ -91,9 +96,9 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
 
     Notes
     -----
-    Ghahramani and Hinton 1996; Tipping and Bishop 1999. A mixture has no coordinates of its own
-    for all instances together; charting aligns them, this method projects. With one model it is PCA of PPCA's
-    reconstruction, PCA up to the scale of the axes. O(N M D d) per round of EM.
+    Ghahramani and Hinton 1996; Tipping and Bishop 1999. A mixture has no coordinates of its own for
+    all instances together; charting aligns them, this method projects. With one model it is PCA of
+    PPCA's reconstruction, PCA up to the scale of the axes. O(N M D d) per round of EM.
     """
 
     n_components: int = replace(N_COMPONENTS, high=64)
@@ -108,8 +113,8 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
     state = (*MixtureEmbedder.state, "model_", "mean_", "axes_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Fit the mixture; labels are ignored."""
         watch = monitored(monitor)
@@ -134,7 +139,8 @@ class MixtureOfFactorAnalyzers(MixtureEmbedder):
 
 
 def expected(mixture: Mixture, X: NDArray, R: NDArray) -> NDArray:
-    """(N, D) float64: each instance without the noise off its local planes, sum_m r_m (mean_m + W_m E[z | x, m])."""
+    """(N, D) float64: each instance without the noise off its local planes, sum_m r_m
+    (mean_m + W_m E[z | x, m])."""
     out = np.zeros(X.shape)
     for m in np.flatnonzero(R.max(axis=0) > 1e-8):
         rows = np.flatnonzero(R[:, m] > 1e-8)
@@ -145,7 +151,9 @@ def expected(mixture: Mixture, X: NDArray, R: NDArray) -> NDArray:
     return out
 
 
-def _moments(mixture: Mixture, X: NDArray, R: NDArray, chunk: int = 8192) -> tuple[NDArray, NDArray]:
+def _moments(
+    mixture: Mixture, X: NDArray, R: NDArray, chunk: int = 8192
+) -> tuple[NDArray, NDArray]:
     """Mean (D,) and scatter (D, D) of the expected instances, chunk by chunk."""
     total, square = np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1]))
     center = X.mean(axis=0, dtype=np.float64)

@@ -1,4 +1,5 @@
-"""Coarsening: the graph of a layout made smaller level by level, so that what moves together starts together."""
+"""Coarsening: the graph of a layout made smaller level by level,
+so that what moves together starts together."""
 
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ _LEAST_GAIN = 0.8
 class Level:
     """A graph and how the next finer one belongs to it.
 
-    W : csr_array, (n, n), symmetric, largest weight at most 1. group : (finer n,) int32, row of W of each finer row.
+    W : csr_array, (n, n), symmetric, largest weight at most 1.
+        group : (finer n,) int32, row of W of each finer row.
     """
 
     W: csr_array
@@ -25,11 +27,13 @@ class Level:
 
 
 def levels(W: csr_array, *, seed: int, coarsest: int = COARSEST) -> list[Level]:
-    """W (N, N), largest weight 1, and coarser graphs, the coarsest last; of the first `group` is every row itself.
+    """W (N, N), largest weight 1, and coarser graphs, the coarsest last;
+    of the first `group` is every row itself.
 
-    A row that belongs to no group yet starts one with its strongest such neighbors; rows come in random order. Weights
-    between groups are sums, made comparable: divided by the roots of both row sums, then scaled to the mean row sum
-    of W. Stops where groups no longer save a fifth of the rows (a graph of isolated ones). O(E) per level.
+    A row that belongs to no group yet starts one with its strongest such neighbors; rows come in
+    random order. Weights between groups are sums, made comparable: divided by the roots of both row
+    sums, then scaled to the mean row sum of W. Stops where groups no longer save a fifth of the
+    rows (a graph of isolated ones). O(E) per level.
     """
     out = [Level(W, np.arange(W.shape[0], dtype=np.int32))]
     degree = float(W.sum()) / W.shape[0]

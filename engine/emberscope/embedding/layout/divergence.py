@@ -1,4 +1,5 @@
-"""Gradient descent of t-SNE: neighbors attract along the rows of P, all instances repel; steps with momentum."""
+"""Gradient descent of t-SNE: neighbors attract along the rows of P, all instances repel;
+steps with momentum."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -36,8 +37,9 @@ class Descent:
 
     Notes
     -----
-    Gradient (without its factor 4): sum_j p_ij q_ij (z_i - z_j) - sum_j q_ij² (z_i - z_j) / sum q, with
-    q = 1 / (1 + |z_i - z_j|²). Gains and momentum of Jacobs 1988 as in the first t-SNE; steps are at most 5 long.
+    Gradient (without its factor 4): sum_j p_ij q_ij (z_i - z_j) - sum_j q_ij² (z_i - z_j) / sum q,
+    with q = 1 / (1 + |z_i - z_j|²). Gains and momentum of Jacobs 1988 as in the first t-SNE; steps
+    are at most 5 long.
     """
 
     def __init__(
@@ -57,7 +59,9 @@ class Descent:
         blocks = -(-n // self._rows)
         self._boxes = np.empty((blocks, 3, d), np.float32)
         self._sums = np.empty(blocks)
-        self._low, self._high, self._mean = self.Z.min(axis=0), self.Z.max(axis=0), np.zeros(d, np.float32)
+        self._low, self._high, self._mean = (
+            self.Z.min(axis=0), self.Z.max(axis=0), np.zeros(d, np.float32)
+        )
 
     def step(self, rate: float, momentum: float, exaggeration: float = 1.0) -> None:
         """Move every instance once."""
@@ -66,15 +70,16 @@ class Descent:
 
         def part(b: int) -> None:
             _move(
-                *self._span(b), P.indptr, P.indices, P.data, self.Z, self._force, factors, self._mean, self._held,
-                self._update, self._gains, self._next, self._boxes[b],
+                *self._span(b), P.indptr, P.indices, P.data, self.Z, self._force, factors,
+                self._mean, self._held, self._update, self._gains, self._next, self._boxes[b],
             )
 
         self._each(part)
         self.Z, self._next = self._next, self.Z
         self._low, self._high = self._boxes[:, 0].min(axis=0), self._boxes[:, 1].max(axis=0)
         if self._free:
-            self._mean = (self._boxes[:, 2].sum(axis=0, dtype=np.float64) / len(self.Z)).astype(np.float32)
+            self._mean = (self._boxes[:, 2].sum(axis=0, dtype=np.float64)
+                          / len(self.Z)).astype(np.float32)
 
     def loss(self) -> float:
         """KL(P || Q)."""
@@ -87,7 +92,8 @@ class Descent:
         return float(self._sums.sum() + P.data.sum(dtype=np.float64) * np.log(total))
 
     def _repel(self) -> float:
-        """Fill the repulsive force; returns the sum of 1 / (1 + |z_i - z_j|²) over all pairs i != j."""
+        """Fill the repulsive force; returns the sum of 1 / (1 + |z_i - z_j|²) over all pairs i !=
+        j."""
         if self._field is not None:
             return self._field.repel(self.Z, self._low, self._high, self._force)
         columns = _columns(self.Z)
@@ -107,13 +113,15 @@ class Descent:
 
 
 def settle(
-    Z: NDArray[np.float32], others: NDArray[np.float32], idx: NDArray[np.int32], p: NDArray[np.float32],
-    *, steps: int, pool: Executor | None = None,
+    Z: NDArray[np.float32], others: NDArray[np.float32], idx: NDArray[np.int32],
+    p: NDArray[np.float32], *, steps: int, pool: Executor | None = None,
 ) -> None:
-    """Move each new instance, a row of Z (M, d), among `others` (N, d), which stay and all repel it.
+    """Move each new instance, a row of Z (M, d), among `others` (N, d),
+    which stay and all repel it.
 
     idx, p : (M, k), the rows of `others` that attract each, and how strongly; rows of p sum to 1.
-    Every new instance goes down its own KL(p || q), so that it does not matter which others are new. O(M N steps).
+    Every new instance goes down its own KL(p || q), so that it does not matter which others are
+    new. O(M N steps).
     """
     columns = _columns(others)
 
@@ -134,10 +142,12 @@ def _columns(Z: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @njit(cache=True, nogil=True, fastmath=_SCALAR, error_model="numpy")
 def _move(
-    start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray, force: NDArray, factors: NDArray,
+    start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray,
+    force: NDArray, factors: NDArray,
     mean: NDArray, held: NDArray, update: NDArray, gains: NDArray, moved: NDArray, box: NDArray,
 ) -> None:
-    """One step of rows start:stop, into `moved`; box gets their least, greatest and summed coordinates."""
+    """One step of rows start:stop, into `moved`; box gets their least,
+    greatest and summed coordinates."""
     d = Z.shape[1]
     rate, momentum, exaggeration, share = factors[0], factors[1], factors[2], factors[3]
     one = np.float32(1)
@@ -191,7 +201,8 @@ def _move(
 def _all_pairs(
     columns: NDArray, x: np.float32, y: np.float32, z: np.float32
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """Sums over all instances of q and of q² times the distance along each axis, q = 1 / (1 + r²)."""
+    """Sums over all instances of q and of q² times the distance along each axis,
+    q = 1 / (1 + r²)."""
     one = np.float32(1)
     total, along, across, into = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for j in range(columns.shape[1]):
@@ -206,7 +217,8 @@ def _all_pairs(
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _repel_all(columns: NDArray, start: int, stop: int, force: NDArray) -> float:
-    """Exact repulsion on rows start:stop; columns is Z.T and zeros, (3, N). Returns their share of sum q, q_ii = 1."""
+    """Exact repulsion on rows start:stop; columns is Z.T and zeros, (3, N).
+    Returns their share of sum q, q_ii = 1."""
     total = 0.0
     for i in range(start, stop):
         here, along, across, into = _all_pairs(columns, columns[0, i], columns[1, i], columns[2, i])
@@ -255,7 +267,9 @@ def _settle(Z: NDArray, columns: NDArray, idx: NDArray, p: NDArray, steps: int) 
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _cross_entropy(start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray) -> float:
+def _cross_entropy(
+    start: int, stop: int, indptr: NDArray, indices: NDArray, p: NDArray, Z: NDArray
+) -> float:
     """Sum of p log(p (1 + r²)) over the entries of rows start:stop."""
     total = 0.0
     for i in range(start, stop):

@@ -1,4 +1,5 @@
-"""Affinities of layouts: memberships (UMAP) or probabilities (LargeVis) of neighbors, made symmetric, led by labels."""
+"""Affinities of layouts: memberships (UMAP) or probabilities (LargeVis) of neighbors, made
+symmetric, led by labels."""
 
 from functools import lru_cache
 
@@ -10,16 +11,19 @@ from emberscope.base.kernels import njit
 from emberscope.base.segments import segment_reduce
 from emberscope.neighbors.graph import Neighbors
 
-_FAR = 5.0  # exponent between different labels at supervision 1/2, as in umap-learn; that of unknown labels is 1
+# exponent between different labels at supervision 1/2, as in umap-learn;
+# that of unknown labels is 1
+_FAR = 5.0
 _FARTHEST = 50.0  # keeps the edges of an instance among other labels, however faint
 
 
 def bandwidths(dist: NDArray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Per row of distances (N, k), ascending, that to the nearest other point, rho, and the bandwidth sigma.
+    """Per row of distances (N, k), ascending, that to the nearest other point, rho,
+    and the bandwidth sigma.
 
-    sum_j exp(-max(0, d_j - rho) / sigma) = log2(k + 1) (McInnes et al. 2018, section 3.1).
-    As umap-learn with n_neighbors = k + 1: there the instance itself is one of its neighbors. O(N k) per step of a
-    search with bisection, about 20.
+    sum_j exp(-max(0, d_j - rho) / sigma) = log2(k + 1) (McInnes et al. 2018, section 3.1). As
+    umap-learn with n_neighbors = k + 1: there the instance itself is one of its neighbors. O(N k)
+    per step of a search with bisection, about 20.
     """
     dist = np.ascontiguousarray(dist, np.float64)
     rho, sigma = np.zeros(len(dist), np.float32), np.zeros(len(dist), np.float32)
@@ -29,10 +33,13 @@ def bandwidths(dist: NDArray) -> tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def memberships(neighbors: Neighbors, *, n: int | None = None) -> csr_array:
-    """Directed memberships (M, n), exp(-max(0, d - rho) / sigma), float32, of M rows with neighbors among n (M)."""
+    """Directed memberships (M, n), exp(-max(0, d - rho) / sigma), float32,
+    of M rows with neighbors among n (M)."""
     rho, sigma = bandwidths(neighbors.dist)
     beyond = np.maximum(neighbors.dist - rho[:, None], 0).astype(np.float32)
-    weight = np.exp(-np.divide(beyond, sigma[:, None], out=np.zeros_like(beyond), where=sigma[:, None] > 0))
+    weight = np.exp(
+        -np.divide(beyond, sigma[:, None], out=np.zeros_like(beyond), where=sigma[:, None] > 0)
+    )
     return directed(neighbors, weight, n)
 
 
@@ -48,11 +55,13 @@ def directed(neighbors: Neighbors, weight: NDArray, n: int | None = None) -> csr
     """A weight (M, k) per listed neighbor as a sparse matrix (M, n); n is M unless given."""
     m, k = neighbors.idx.shape
     shape = (m, m if n is None else n)
-    return csr_array((weight.ravel(), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)), shape=shape)
+    return csr_array((weight.ravel(), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)),
+                     shape=shape)
 
 
 def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
-    """The symmetric graph of directed memberships, mix (a + b - a b) + (1 - mix) a b of both directions; float32."""
+    """The symmetric graph of directed memberships,
+    mix (a + b - a b) + (1 - mix) a b of both directions; float32."""
     A = csr_array((A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
     if not A.has_sorted_indices:
         A = A.sorted_indices()
@@ -61,30 +70,35 @@ def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
     indices, weight = np.empty(2 * A.nnz, np.int32), np.empty(2 * A.nnz, np.float32)
     ends = [part.astype(np.int64) for part in (A.indptr, T.indptr)]
     lists = [part.astype(np.int32, copy=False) for part in (A.indices, T.indices)]
-    _merge(ends[0], lists[0], A.data, ends[1], lists[1], T.data, np.float32(mix), indptr, indices, weight)
+    _merge(ends[0], lists[0], A.data, ends[1], lists[1], T.data, np.float32(mix), indptr, indices,
+           weight)
     n = indptr[-1]
     return csr_array((weight[:n].copy(), indices[:n].copy(), indptr), shape=A.shape)
 
 
 def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: float) -> csr_array:
-    """Affinities intersected with labels: edges between different labels fade, those of unknown ones a little.
+    """Affinities intersected with labels: edges between different labels fade,
+    those of unknown ones a little.
 
     Parameters
     ----------
     y : (N,) class; weight : (N,) in [0, 1], how sure it is, 0 = unknown.
-    supervision : in [0, 1]. At 1/2 an edge between sure, different labels fades by exp(-5), one to an unknown label by
-        exp(-1), as in umap-learn; at 0 nothing changes.
+    supervision : in [0, 1]. At 1/2 an edge between sure, different labels fades by exp(-5), one to
+        an unknown label by exp(-1), as in umap-learn; at 0 nothing changes.
 
     Notes
     -----
-    Weak labels count in proportion to the product of both weights. Afterwards every row is scaled to largest weight 1
-    and the union is taken again, so that no instance is left without one.
+    Weak labels count in proportion to the product of both weights. Afterwards every row is scaled
+    to largest weight 1 and the union is taken again, so that no instance is left without one.
     """
     rows = np.repeat(np.arange(len(y)), np.diff(W.indptr))
     sure = weight[rows] * weight[W.indices]
     far = min(_FAR * supervision / max(1 - supervision, 1e-3), _FARTHEST)
-    exponent = far * np.where(y[rows] != y[W.indices], sure, 0.0) + min(far / _FAR, 1.0) * (1 - sure)
-    faded = csr_array(((W.data * np.exp(-exponent)).astype(W.dtype), W.indices, W.indptr), shape=W.shape)
+    exponent = (
+        far * np.where(y[rows] != y[W.indices], sure, 0.0) + min(far / _FAR, 1.0) * (1 - sure)
+    )
+    faded = csr_array(((W.data * np.exp(-exponent)).astype(W.dtype), W.indices, W.indptr),
+                      shape=W.shape)
     most = segment_reduce(np.maximum, faded.data, W.indptr[:-1], empty=0.0)
     faded.data = faded.data / np.where(most > 0, most, 1)[rows]
     return union(faded)
@@ -100,7 +114,8 @@ def without_weakest(W: csr_array, share: float) -> csr_array:
 
 @lru_cache
 def curve(min_dist: float, spread: float) -> tuple[float, float]:
-    """(a, b) of 1 / (1 + a x^(2b)) nearest to 1 up to min_dist and exp(-(x - min_dist) / spread) beyond."""
+    """(a, b) of 1 / (1 + a x^(2b)) nearest to 1 up to min_dist and exp(-(x - min_dist) / spread)
+    beyond."""
     from scipy.optimize import curve_fit
 
     x = np.linspace(0, 3 * spread, 300)
@@ -110,8 +125,11 @@ def curve(min_dist: float, spread: float) -> tuple[float, float]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _search_bandwidth(dist: NDArray, target: float, mean: float, rho: NDArray, sigma: NDArray) -> None:
-    """Newton's steps in log sigma from the mean distance beyond rho; bisection where they leave what is known."""
+def _search_bandwidth(
+    dist: NDArray, target: float, mean: float, rho: NDArray, sigma: NDArray
+) -> None:
+    """Newton's steps in log sigma from the mean distance beyond rho;
+    bisection where they leave what is known."""
     n, k = dist.shape
     for i in range(n):
         own = 0.0
@@ -144,8 +162,8 @@ def _search_bandwidth(dist: NDArray, target: float, mean: float, rho: NDArray, s
 
 @njit(cache=True, nogil=True)
 def _merge(
-    a_ends: NDArray, a_list: NDArray, a_weight: NDArray, b_ends: NDArray, b_list: NDArray, b_weight: NDArray,
-    mix: np.float32, indptr: NDArray, indices: NDArray, weight: NDArray,
+    a_ends: NDArray, a_list: NDArray, a_weight: NDArray, b_ends: NDArray, b_list: NDArray,
+    b_weight: NDArray, mix: np.float32, indptr: NDArray, indices: NDArray, weight: NDArray,
 ) -> None:
     """Rows of two sparse matrices with sorted columns, joined; zeros are left out."""
     none, one = a_list.dtype.type(2147483647), np.float32(1)

@@ -14,13 +14,16 @@ _SPACING = {1: 0.2, 2: 0.28}  # of the grid, in units of Z: the error of the for
 _MOST = {1: 1 << 20, 2: 2000}  # cells per axis; a wider layout gets larger ones
 _LEAST = 32  # cells across the layout, however small it is
 _MARGIN = 8  # cells around it
-_RESOLVED = 1e-4  # extent, of the largest coordinate, below which single precision has no digits for cells
+# extent, of the largest coordinate, below which single precision has no digits for cells
+_RESOLVED = 1e-4
 _SMALL = 1.0  # extent; below it 1 / (1 + r²) - 1 is summed, which keeps digits
 _LEAST_SUM = 1e-6  # per instance; where cells had to grow, errors must not turn repulsion round
 _NODES = 6  # per axis that an instance touches: quintic splines
-_PARTS = 4  # grids that are filled side by side; fixed, so that sums do not depend on the number of threads
+# grids that are filled side by side; fixed, so that sums do not depend on the number of threads
+_PARTS = 4
 _ROWS = 2048
-# Quintic B-spline around t in [0, 1): row p holds the factors of t^p at nodes -2 to 3, and two zeros (8 lanes).
+# Quintic B-spline around t in [0, 1): row p holds the factors of t^p at nodes -2 to 3,
+# and two zeros (8 lanes).
 _SPLINE = np.array(
     [
         [1, 26, 66, 26, 1, 0, 0, 0],
@@ -45,23 +48,30 @@ class Field:
 
     Notes
     -----
-    The idea of FIt-SNE (Linderman et al. 2019) with the splines of smooth particle mesh Ewald (Essmann et al.
-    1995): one charge per instance is spread by quintic B-splines, convolved with the kernel by FFT (padded, so that
-    nothing wraps around), and potential and force are read off one field. One transform there and one back, where
-    piecewise polynomials per component need four of each. Relative error of the force, root mean square: 4e-4 on 50 000
-    and 7e-4 on 10 000 instances of a finished embedding (1e-2 at spacing 0.5, where openTSNE's default has 2e-2).
-    O(N + cells log cells). The spectrum of the kernel is kept while the number and size of cells stay.
+    The idea of FIt-SNE (Linderman et al. 2019) with the splines of smooth particle mesh Ewald
+    (Essmann et al. 1995): one charge per instance is spread by quintic B-splines, convolved with
+    the kernel by FFT (padded, so that nothing wraps around), and potential and force are read off
+    one field. One transform there and one back, where piecewise polynomials per component need four
+    of each. The force then errs by less than a thousandth (root mean square) on a finished
+    embedding. O(N + cells log cells). The spectrum of the kernel is kept while the number and size
+    of cells stay.
     """
 
-    def __init__(self, pool: Executor | None = None, workers: int = 1, *, spacing: float | None = None) -> None:
+    def __init__(
+        self, pool: Executor | None = None, workers: int = 1, *, spacing: float | None = None
+    ) -> None:
         self._pool = pool
         self._workers = workers
         self._spacing = spacing
-        self._made: tuple[float, tuple[int, ...], float] = (0.0, (), 0.0)  # cell size, cells, what the kernel lacks
+        # cell size, cells, what the kernel lacks
+        self._made: tuple[float, tuple[int, ...], float] = (0.0, (), 0.0)
         self._spectrum: NDArray = np.empty(0)
 
-    def repel(self, Z: NDArray[np.float32], low: NDArray, high: NDArray, force: NDArray[np.float32]) -> float:
-        """Write sum_j (z_i - z_j) / (1 + |z_i - z_j|²)² to `force`; returns sum over pairs i != j of 1 / (1 + ...).
+    def repel(
+        self, Z: NDArray[np.float32], low: NDArray, high: NDArray, force: NDArray[np.float32]
+    ) -> float:
+        """Write sum_j (z_i - z_j) / (1 + |z_i - z_j|²)² to `force`;
+        returns sum over pairs i != j of 1 / (1 + ...).
 
         Z : (N, d), d = 1 or 2, between `low` and `high` (d,). force : (N, d).
         """
@@ -85,20 +95,26 @@ class Field:
         self._each(part, range(len(sums)))
         return max(float(sums.sum()) + lack * n * n - n, _LEAST_SUM * n)
 
-    def _field(self, Z: NDArray[np.float32], origin: NDArray, per: np.float32, shape: tuple[int, ...]) -> NDArray:
+    def _field(
+        self, Z: NDArray[np.float32], origin: NDArray, per: np.float32, shape: tuple[int, ...]
+    ) -> NDArray:
         """phi without its splines, on the grid; one line of nodes in 1-D."""
         charges = np.zeros((_PARTS, *(1,) * (2 - len(shape)), *shape), np.float32)
         rows = -(-len(Z) // _PARTS)
-        self._each(lambda b: _spread(Z[b * rows : (b + 1) * rows], origin, per, charges[b]), range(_PARTS))
+        self._each(lambda b: _spread(Z[b * rows : (b + 1) * rows], origin, per, charges[b]),
+                   range(_PARTS))
         for b in range(1, _PARTS):
             charges[0] += charges[b]
-        return np.ascontiguousarray(self._convolve(charges[0].reshape(shape))).reshape(charges.shape[1:])
+        return np.ascontiguousarray(
+            self._convolve(charges[0].reshape(shape))
+        ).reshape(charges.shape[1:])
 
     def _each(self, part: Callable[[int], None], items: range) -> None:
         list(map(part, items) if self._pool is None else self._pool.map(part, items))
 
     def _prepare(self, h: float, shape: tuple[int, ...], lack: float) -> None:
-        """Spectrum of the kernel on the grid, divided by that of the splines, twice (there and back)."""
+        """Spectrum of the kernel on the grid, divided by that of the splines,
+        twice (there and back)."""
         if self._made == (h, shape, lack):
             return
         from scipy.fft import dctn
@@ -117,9 +133,12 @@ class Field:
         F: Any = rfft(charge, n=2 * shape[last], axis=last, workers=workers)
         for axis in range(last):  # one axis after the other: lines of padding are not transformed
             F = fft(F, n=2 * shape[axis], axis=axis, workers=workers)
-        for mirrored in itertools.product((False, True), repeat=last):  # the spectrum is even along every axis
-            there = tuple(slice(m + 1, None) if flip else slice(0, m + 1) for flip, m in zip(mirrored, shape))
-            back = tuple(slice(m - 1, 0, -1) if flip else slice(None) for flip, m in zip(mirrored, shape))
+        # the spectrum is even along every axis
+        for mirrored in itertools.product((False, True), repeat=last):
+            there = tuple(slice(m + 1, None) if flip else slice(0, m + 1)
+                          for flip, m in zip(mirrored, shape))
+            back = tuple(slice(m - 1, 0, -1) if flip else slice(None)
+                         for flip, m in zip(mirrored, shape))
             F[there] *= self._spectrum[back]
         for axis in range(last):
             F = ifft(F, axis=axis, workers=workers, overwrite_x=True)
@@ -144,9 +163,11 @@ def _spline_spectrum(frequency: NDArray) -> NDArray:
 
 @njit(inline="always")  # twice as fast as a call
 def _locate(
-    z: NDArray, origin: NDArray, per: np.float32, grid: NDArray, first: NDArray, w: NDArray, slope: NDArray
+    z: NDArray, origin: NDArray, per: np.float32, grid: NDArray, first: NDArray, w: NDArray,
+    slope: NDArray
 ) -> None:
-    """First node, spline weights and their slopes along two axes; in 1-D the first axis has one node."""
+    """First node, spline weights and their slopes along two axes;
+    in 1-D the first axis has one node."""
     absent = 2 - z.shape[0]
     if absent:
         first[0] = 0

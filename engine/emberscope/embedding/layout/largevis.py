@@ -25,16 +25,17 @@ _POWER = 0.75  # of the degree, in how often an instance repels
 
 
 class LargeVis(Measured, NeighborLayout):
-    """Draw likely neighbors together and a sample of the others strongly apart: t-SNE's aim at UMAP's cost.
+    """Draw likely neighbors together and a sample of the others strongly apart:
+    t-SNE's aim at UMAP's cost.
 
     Notes
     -----
-    Tang, Liu, Zhang and Mei 2016: probabilities of
-    `perplexity`, made symmetric by their sum; maximizes sum w log f + gamma sum log(1 - f), f = 1 / (1 + |z|²), over
-    edges and `negatives` others each, drawn in proportion to degree^0.75. As in `UMAP` an instance feels all its edges
-    at once, from coarse graphs to the full one, instead of 10 000 sampled edges per instance; a sampled other repels
-    but is not itself moved. Gradients are cut at 4 per coordinate (5 in print).
-    Cost beside the search: O(steps N (3 perplexity + 64)).
+    Tang, Liu, Zhang and Mei 2016: probabilities of `perplexity`, made symmetric by their sum;
+    maximizes sum w log f + gamma sum log(1 - f), f = 1 / (1 + |z|²), over edges and `negatives`
+    others each, drawn in proportion to degree^0.75. As in `UMAP` an instance feels all its edges at
+    once, from coarse graphs to the full one, instead of 10 000 sampled edges per instance; a
+    sampled other repels but is not itself moved. Gradients are cut at 4 per coordinate (5 in
+    print). Cost beside the search: O(steps N (3 perplexity + 64)).
     """
 
     n_components: int = LAYOUT_COMPONENTS
@@ -57,7 +58,9 @@ class LargeVis(Measured, NeighborLayout):
     def _k(self) -> int:
         return int(_PER_PERPLEXITY * self.perplexity)
 
-    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+    def _affinities(
+        self, U: NDArray, distinct: Distinct, watch: Monitor
+    ) -> tuple[Neighbors, csr_array]:
         neighbors = self._neighbors(U, self._k, watch, self._given_among(distinct))
         watch.step(1.0, "Probabilities")
         P = probabilities(neighbors, self.perplexity)
@@ -72,11 +75,13 @@ class LargeVis(Measured, NeighborLayout):
         degree = np.asarray(W.sum(axis=0)).ravel()
         pool = drawn_by(np.maximum(degree, degree.mean() * 1e-3) ** _POWER, seed=self.random_state)
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
-        return edges_of(W, pull=4.0, push=self.negatives, seed=0, pool=pool), Force(1.0, 1.0, 2 * float(self.gamma))
+        return edges_of(W, pull=4.0, push=self.negatives, seed=0,
+                        pool=pool), Force(1.0, 1.0, 2 * float(self.gamma))
 
 
 def drawn_by(weight: NDArray, *, seed: int) -> NDArray[np.int32]:
-    """Rows in random order, each as often as its weight says, to within one; about as many as there are rows.
+    """Rows in random order, each as often as its weight says, to within one;
+    about as many as there are rows.
 
     `weight` : (N,), not negative.
     """

@@ -21,7 +21,8 @@ _PCA_ROWS = 8192
 
 
 class Layout(Nonlinear):
-    """Base of methods that let neighbors attract and the others repel, step by step, from a start."""
+    """Base of methods that let neighbors attract and the others repel, step by step,
+    from a start."""
 
     n_components: int
     random_state: int
@@ -29,7 +30,8 @@ class Layout(Nonlinear):
     _pinned: NDArray | None = kept(None)
 
     def start_from(self, Z: NDArray, *, pinned: NDArray | None = None) -> Self:
-        """Let the next fit begin at Z, (N, d), NaN for instances that are new: these join their nearest neighbors.
+        """Let the next fit begin at Z, (N, d), NaN for instances that are new:
+        these join their nearest neighbors.
 
         pinned : (N,) bool, optional. Instances that stay where Z has them.
         """
@@ -37,8 +39,11 @@ class Layout(Nonlinear):
         self._pinned = None if pinned is None else np.asarray(pinned, bool)
         return self
 
-    def _warm_start(self, U: NDArray, n: int, distinct: Distinct) -> tuple[NDArray | None, NDArray | None]:
-        """Coordinates and pins given to `start_from`, of the different instances; used once. None: start afresh."""
+    def _warm_start(
+        self, U: NDArray, n: int, distinct: Distinct
+    ) -> tuple[NDArray | None, NDArray | None]:
+        """Coordinates and pins given to `start_from`, of the different instances; used once.
+        None: start afresh."""
         first, self._first = self._first, None
         pinned, self._pinned = self._pinned, None
         if first is None:
@@ -47,7 +52,8 @@ class Layout(Nonlinear):
             what = f"the start has shape {first.shape}"
             raise DataError(what, hint=f"Give a start of shape {(n, self.n_components)}.")
         if pinned is not None and pinned.shape != (n,):
-            raise DataError(f"the pins have shape {pinned.shape}", hint=f"Give one per instance, {(n,)}.")
+            raise DataError(f"the pins have shape {pinned.shape}", hint="Give one per instance, "
+                                                                        f"{(n,)}.")
         Z = first[distinct.rows]
         new = ~np.isfinite(Z).all(axis=1)
         if new.all():
@@ -55,10 +61,12 @@ class Layout(Nonlinear):
         if new.any():
             Z[new] = Z[~new][nearest(U[~new], U[new], 1).idx[:, 0]]
         noise = 1e-3 * Z.std() * np.random.default_rng(self.random_state).standard_normal(Z.shape)
-        return Z + np.where(new[:, None], noise, 0.0), None if pinned is None else pinned[distinct.rows] & ~new
+        return Z + np.where(new[:, None], noise,
+                            0.0), None if pinned is None else pinned[distinct.rows] & ~new
 
     def _pca_start(self, U: NDArray, scale: float) -> NDArray:
-        """PCA coordinates with standard deviation `scale`, and a little noise where X has fewer axes.
+        """PCA coordinates with standard deviation `scale`,
+        and a little noise where X has fewer axes.
 
         The axes are those of at most `_PCA_ROWS` instances: a start need not be exact.
         """
@@ -73,12 +81,13 @@ class Layout(Nonlinear):
 
 
 class Previews:
-    """Progress, cancelling and intermediate embeddings (copies restored) of an iterative method, at most 10 times a
-    second.
+    """Progress, cancelling and intermediate embeddings (copies restored) of an iterative method,
+    at most 10 times a second.
     """
 
     def __init__(
-        self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: DTypeLike, *, total: int = 1
+        self, monitor: Monitor, restore: Callable[[NDArray], NDArray], dtype: DTypeLike, *,
+        total: int = 1
     ) -> None:
         self._monitor = monitor
         self._restore = restore
@@ -88,8 +97,10 @@ class Previews:
         self.before = 0
 
     def of(self, member: NDArray) -> "Previews":
-        """The same bar for a stage whose rows stand for groups; `member` (N,) is the row of each."""
-        stage = Previews(self._monitor, lambda Z: self._restore(Z[member]), self._dtype, total=self.total)
+        """The same bar for a stage whose rows stand for groups;
+        `member` (N,) is the row of each."""
+        stage = Previews(self._monitor, lambda Z: self._restore(Z[member]), self._dtype,
+                         total=self.total)
         stage.before = self.before
         return stage
 

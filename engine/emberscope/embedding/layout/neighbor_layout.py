@@ -57,7 +57,8 @@ _WEAKEST = 1 / 500  # affinity, of the largest, below which an edge is not worth
 
 
 class NeighborLayout(Layout):
-    """Base of `UMAP`, `LargeVis` and `PaCMAP`: a subclass says what attracts, what repels, and by which force."""
+    """Base of `UMAP`, `LargeVis` and `PaCMAP`: a subclass says what attracts, what repels,
+    and by which force."""
 
     n_epochs: int | None
     init: str
@@ -75,7 +76,9 @@ class NeighborLayout(Layout):
         """How many neighbors attract each instance."""
 
     @abstractmethod
-    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+    def _affinities(
+        self, U: NDArray, distinct: Distinct, watch: Monitor
+    ) -> tuple[Neighbors, csr_array]:
         """Neighbors of the distinct instances U and their symmetric affinities."""
 
     @abstractmethod
@@ -87,10 +90,11 @@ class NeighborLayout(Layout):
         """What acts on M new instances with these neighbors among the n training instances."""
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates. Labels are looked at where `supervision` is above 0; 0 is unknown."""
+        """Find the coordinates. Labels are looked at where `supervision` is above 0;
+        0 is unknown."""
         watch = monitored(monitor)
         how: Labels = "optional" if self.reads_labels else "ignored"
         X, labels, sure = self._validate_weighted(X, y, bags, labels=how)
@@ -114,26 +118,31 @@ class NeighborLayout(Layout):
         return self._place(X, U, distinct, neighbors, Z)
 
     def transform(self, X: ArrayLike, *, n_epochs: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
-        """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors', then the layout's
-        own steps with the training instances held. One that equals a training instance gets its coordinates.
+        """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors',
+        then the layout's own steps with the training instances held. One that equals a training
+        instance gets its coordinates.
 
-        Where it comes does not depend on which others are asked for with it.
-        Instances far from all training instances still get plausible coordinates: look at `novelty`.
+        Where it comes does not depend on which others are asked for with it. Instances far from all
+        training instances still get plausible coordinates: look at `novelty`.
         """
         X = self._validate_new(X)
         trained = self.coordinates_
         near = self._nearest_known(X, min(self._k, len(trained)))
         by_features = self._placing == "lle"
-        found = reconstruct(self.instances_, trained, X, rule="convex" if by_features else "idw", n_neighbors=near.k,
-                            search=lambda _: near)
+        found = reconstruct(self.instances_, trained, X, rule="convex" if by_features else "idw",
+                            n_neighbors=near.k, search=lambda _: near)
         start, known = found.coordinates, found.weights.max(axis=1) == 1
-        neighbors = Neighbors(near.idx, _distances(self.instances_, X, near.idx)) if by_features else near
+        neighbors = (
+            Neighbors(near.idx, _distances(self.instances_, X, near.idx)) if by_features else near
+        )
         edges, force = self._edges_of_new(neighbors, len(trained))
-        Z = optimize(start, edges, force, falling(n_epochs), seed=self.random_state, others=trained, fixed=known)
+        Z = optimize(start, edges, force, falling(n_epochs), seed=self.random_state, others=trained,
+                     fixed=known)
         return np.where(known[:, None], start, Z).astype(X.dtype)
 
     def _cold(
-        self, W: csr_array, U: NDArray, given: Distances | None, watch: Monitor, restore: Callable[[NDArray], NDArray]
+        self, W: csr_array, U: NDArray, given: Distances | None, watch: Monitor,
+        restore: Callable[[NDArray], NDArray]
     ) -> NDArray:
         """Lay out the coarsest graph, then each finer one from where its groups are."""
         watch.step(0.0, "Coarser graphs")
@@ -148,7 +157,8 @@ class NeighborLayout(Layout):
             whose = member
             for level in found[1 : depth + 1]:
                 whose = level.group[whose]
-            Z = self._optimize(found[depth].W, Z, steps[depth], show.of(whose), inertia=fading(_INERTIA, steps[depth]))
+            Z = self._optimize(found[depth].W, Z, steps[depth], show.of(whose),
+                               inertia=fading(_INERTIA, steps[depth]))
             show.before += steps[depth]
             if depth:
                 Z = Z[found[depth].group]
@@ -159,7 +169,8 @@ class NeighborLayout(Layout):
         self, W: csr_array, Z: NDArray, steps: int, show: Previews, *, rate: float = 1.0, **how: Any
     ) -> NDArray:
         edges, force = self._forces(W)
-        return optimize(Z, edges, force, rate * falling(steps), seed=self.random_state, show=show.show, **how)
+        return optimize(Z, edges, force, rate * falling(steps), seed=self.random_state,
+                        show=show.show, **how)
 
     def _start(self, found: list[Level], U: NDArray, watch: Monitor) -> NDArray:
         """Coordinates of the coarsest graph's rows."""
@@ -189,7 +200,9 @@ class NeighborLayout(Layout):
             )
         return int(n_parts)
 
-    def _place(self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray) -> Self:
+    def _place(
+        self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray
+    ) -> Self:
         """`_finish` without another look at X: the neighbors are known."""
         self.instances_ = U
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)
@@ -198,7 +211,8 @@ class NeighborLayout(Layout):
 
 
 def _turned(Z: NDArray) -> NDArray:
-    """Z (n, d) in its principal axes: a layout has none of its own, and the flat map shows the first two."""
+    """Z (n, d) in its principal axes: a layout has none of its own,
+    and the flat map shows the first two."""
     centered = Z - Z.mean(axis=0)
     axes = fix_signs(np.linalg.svd(centered, full_matrices=False)[2].T)
     return np.ascontiguousarray(centered @ axes + Z.mean(axis=0), Z.dtype)
@@ -215,12 +229,13 @@ def _means(Z: NDArray, group: NDArray, n: int) -> NDArray:
 
 
 def fading(inertia: float, n: int) -> NDArray:
-    """Inertia of n steps: constant over the first half, falling to 0 over the second, so that noise settles."""
+    """Inertia of n steps: constant over the first half, falling to 0 over the second,
+    so that noise settles."""
     return inertia * np.minimum(1, 2 - 2 * np.arange(n) / n)
 
 
 def falling(n: int) -> NDArray:
-    """Rates from 1 to nearly 0; measured, the square ends as well as a straight line twice as long."""
+    """Rates from 1 to nearly 0. The square ends as well as a straight line twice as long."""
     return (1 - np.arange(n) / n) ** 2
 
 

@@ -1,4 +1,5 @@
-"""Affinities of t-SNE: Gaussian, of a width per instance that gives every instance the same perplexity."""
+"""Affinities of t-SNE: Gaussian, of a width per instance that gives every instance the same
+perplexity."""
 
 from concurrent.futures import Executor
 
@@ -15,17 +16,22 @@ _STEPS = 100
 _ROWS = 1024
 
 
-def conditional(neighbors: Neighbors, perplexity: float, pool: Executor | None = None) -> NDArray[np.float32]:
-    """p(j | i) over the list of each row, (N, k), rows sum to 1; entropy log(perplexity) where the list allows it.
+def conditional(
+    neighbors: Neighbors, perplexity: float, pool: Executor | None = None
+) -> NDArray[np.float32]:
+    """p(j | i) over the list of each row, (N, k), rows sum to 1;
+    entropy log(perplexity) where the list allows it.
 
     Parameters
     ----------
-    neighbors : lists of k neighbors; longer than the perplexity, else all affinities of a row are equal.
+    neighbors : lists of k neighbors; longer than the perplexity,
+        else all affinities of a row are equal.
     perplexity : float, 1 or more.
 
     Notes
     -----
-    exp(-d² / (2 sigma²)); sigma by Newton steps on log(1 / sigma²), kept in a bracket. O(N k) times about 6 steps.
+    exp(-d² / (2 sigma²)); sigma by Newton steps on log(1 / sigma²), kept in a bracket.
+    O(N k) times about 6 steps.
     """
     p = np.empty(neighbors.dist.shape, np.float32)
     entropy = np.log(perplexity)
@@ -40,7 +46,8 @@ def conditional(neighbors: Neighbors, perplexity: float, pool: Executor | None =
 
 
 def joint(
-    neighbors: Neighbors, perplexity: float, pool: Executor | None = None, *, monitor: Monitor | None = None
+    neighbors: Neighbors, perplexity: float, pool: Executor | None = None, *,
+    monitor: Monitor | None = None
 ) -> csr_array:
     """P = (p(j | i) + p(i | j)) / 2N, sums to 1; (N, N), sorted columns, float32.
 

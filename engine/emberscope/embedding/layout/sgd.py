@@ -1,4 +1,5 @@
-"""Stochastic gradient descent of layouts: neighbors attract, a sample of the others repels, each row moves itself."""
+"""Stochastic gradient descent of layouts: neighbors attract, a sample of the others repels,
+each row moves itself."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,7 +18,8 @@ N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector 
 _ALONE = 1500  # instances up to which one thread is faster than two
 _NO_REACH = np.empty(0, np.float32)
 Show = Callable[[int, NDArray], None]
-# Sums over neighbors may be taken in any order (several at a time); NaN and infinity keep their meaning.
+# Sums over neighbors may be taken in any order (several at a time);
+# NaN and infinity keep their meaning.
 _SAFE = {"contract", "nsz", "arcp", "reassoc"}
 
 
@@ -30,8 +32,8 @@ class Force:
     """How two instances at squared distance s act on each other.
 
     Power law (UMAP; LargeVis is a = b = 1): attraction s^(b-1) / (1 + a s^b) z, repulsion
-    push / ((0.001 + s) (1 + a s^b)) z with every coordinate between -4 and 4. Squared law (PaCMAP): 1 / (reach + s)^2 z
-    for both, 2 being the reach of repulsion. Each times its weight in `Edges`.
+    push / ((0.001 + s) (1 + a s^b)) z with every coordinate between -4 and 4. Squared law (PaCMAP):
+    1 / (reach + s)^2 z for both, 2 being the reach of repulsion. Each times its weight in `Edges`.
     """
 
     a: float = 1.0
@@ -44,10 +46,11 @@ class Force:
 class Edges:
     """What acts on each of M instances that move; N are there to act.
 
-    indptr : (M + 1,) int64, indices : (E,) int32, weight : (E,) float32. Who attracts row i, and how strongly.
+    indptr : (M + 1,) int64, indices : (E,) int32, weight : (E,) float32.
+        Who attracts row i, and how strongly.
     repel : (M,) float32. How strongly all others together repel it.
-    pool : (P + N_DRAWN - 1,) int32. Rows that repel, in random order, each as often as it shall be drawn; the first
-        ones again at the end, so that runs of N_DRAWN reach all alike.
+    pool : (P + N_DRAWN - 1,) int32. Rows that repel, in random order, each as often as it shall be
+        drawn; the first ones again at the end, so that runs of N_DRAWN reach all alike.
     reach : (E,) float32. Of the squared law; else empty.
     """
 
@@ -60,9 +63,11 @@ class Edges:
 
 
 def edges_of(
-    W: csr_array, *, pull: float, push: float, seed: int, pool: NDArray | None = None, reach: NDArray | None = None
+    W: csr_array, *, pull: float, push: float, seed: int, pool: NDArray | None = None,
+    reach: NDArray | None = None
 ) -> Edges:
-    """Edges of affinities W (M, N): attraction pull * W, repulsion push * its row sums, drawn evenly by default."""
+    """Edges of affinities W (M, N): attraction pull * W, repulsion push * its row sums,
+    drawn evenly by default."""
     weight = W.data.astype(np.float32)
     sums = np.asarray(W.sum(axis=1)).ravel()
     return Edges(
@@ -73,7 +78,8 @@ def edges_of(
 
 
 def shuffled(n: int, seed: int) -> NDArray[np.int32]:
-    """Rows 0 .. n - 1 in random order, repeated (in other orders) until there is something to draw from."""
+    """Rows 0 .. n - 1 in random order, repeated (in other orders) until there is something to draw
+    from."""
     rng = np.random.default_rng(seed)
     rounds = -(-4 * N_DRAWN // n)
     return closed(np.concatenate([rng.permutation(n) for _ in range(rounds)]))
@@ -101,21 +107,25 @@ def optimize(
     Parameters
     ----------
     Z : (M, d), d from 1 to 3. The start.
-    rates : (T,) >= 0. How boldly each step goes; below 1 / attraction the steps are those of gradient descent.
-    others : (N, d), optional. Instances that act but do not move; None: those of Z act on each other.
+    rates : (T,) >= 0. How boldly each step goes;
+        below 1 / attraction the steps are those of gradient descent.
+    others : (N, d), optional. Instances that act but do not move; None:
+        those of Z act on each other.
     fixed : (M,) bool, optional. Instances that stay.
     inertia : in [0, 1), one or (T,). Share of the step before that is added to each.
-    show : called after every step with its number, from 1, and the coordinates; may raise Cancelled.
+    show : called after every step with its number, from 1, and the coordinates;
+        may raise Cancelled.
 
     Notes
     -----
-    A step moves every instance to z + r (A + R) / (1 + r a): A the attraction of all its neighbors with total
-    coefficient a, R the repulsion of N_DRAWN others, weighted to stand for all. Both read the positions at the start
-    of the step, so the result does not depend on the order or the number of threads. The fixed points are those of
-    stochastic gradient descent, but no rate makes a step overshoot: the attraction is minimized by its quadratic
-    bound. That damps what moves together; inertia, and a start from coarser graphs, make up for it. The others are a
-    run of the shuffled pool, whose place is a hash of seed, step and row.
-    O(T (E + M N_DRAWN)); 8 d (M + N) bytes.
+    A step moves every instance to z + r (A + R) / (1 + r a): A the attraction of all its neighbors
+    with total coefficient a, R the repulsion of N_DRAWN others, weighted to stand for all. Both
+    read the positions at the start of the step, so the result does not depend on the order or the
+    number of threads. The fixed points are those of stochastic gradient descent, but no rate makes
+    a step overshoot: the attraction is minimized by its quadratic bound. That damps what moves
+    together; inertia, and a start from coarser graphs, make up for it. The others are a run of the
+    shuffled pool, whose place is a hash of seed, step and row. O(T (E + M N_DRAWN)); 8 d (M + N)
+    bytes.
     """
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
@@ -129,19 +139,22 @@ def optimize(
 
 
 def adapt(
-    Z: NDArray, edges: Callable[[int], Edges], force: Force, n_steps: int, *, seed: int, show: Show = _nobody_looks
+    Z: NDArray, edges: Callable[[int], Edges], force: Force, n_steps: int, *, seed: int,
+    show: Show = _nobody_looks
 ) -> NDArray[np.float32]:
-    """Coordinates after n_steps of Adam (Kingma and Ba 2015, rate 1) on the same forces; `edges` by step, from 0.
+    """Coordinates after n_steps of Adam (Kingma and Ba 2015, rate 1) on the same forces;
+    `edges` by step, from 0.
 
-    However weak a force is, steps along it are soon about 1 long: for forces by which far parts hardly feel each other.
+    However weak a force is, steps along it are soon about 1 long:
+    for forces by which far parts hardly feel each other.
     """
     now = np.array(Z, np.float32, order="C")
     forces, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
     with _Mover(force, len(now), seed, None, None) as mover:
         for step in range(n_steps):
-            # A rate of -1 asks for the forces themselves. Adam divides their running mean by their running size, per
-            # coordinate, with the usual 0.9 and 0.999; both start at 0, which the factor of the rate makes up for. The
-            # forces already point downhill, so they are added.
+            # A rate of -1 asks for the forces themselves. Adam divides their running mean by their
+            # running size, per coordinate, with the usual 0.9 and 0.999; both start at 0, which the
+            # factor of the rate makes up for. The forces already point downhill, so they are added.
             mover.move(now, edges(step), np.float32(-1), np.float32(0), forces)
             mean += np.float32(0.1) * (forces - mean)
             square += np.float32(0.001) * (forces * forces - square)
@@ -154,11 +167,15 @@ def adapt(
 class _Mover:
     """Calls the kernel, in threads where there are many instances."""
 
-    def __init__(self, force: Force, n: int, seed: int, others: NDArray | None, fixed: NDArray | None) -> None:
+    def __init__(
+        self, force: Force, n: int, seed: int, others: NDArray | None, fixed: NDArray | None
+    ) -> None:
         self._force = force
         self._forces = np.array([force.a, force.b, force.push], np.float32)
         self._others = None if others is None else np.ascontiguousarray(others, np.float32)
-        self._held = np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
+        self._held = (
+            np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
+        )
         self._rng = np.random.default_rng(seed)
         self._threads = threads.thread_count() if n > _ALONE else 1
         self._stack = ExitStack()
@@ -170,7 +187,9 @@ class _Mover:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def move(self, now: NDArray, edges: Edges, rate: np.float32, keep: np.float32, out: NDArray) -> None:
+    def move(
+        self, now: NDArray, edges: Edges, rate: np.float32, keep: np.float32, out: NDArray
+    ) -> None:
         """One step from `now` to `out`; see `_move`."""
         there = now if self._others is None else self._others
         drawn = np.zeros((3, len(edges.pool)), np.float32)
@@ -179,12 +198,15 @@ class _Mover:
         own = np.uint32(self._others is None)
         seed = self._rng.integers(0, 2**32, dtype=np.uint32)
         lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
-        todo = (now, there, drawn, *lists, self._forces, self._force.squared, rate, keep, seed, own, out)
+        todo = (now, there, drawn, *lists, self._forces, self._force.squared, rate, keep, seed, own,
+                out)
         move: Any = _move
         if self._pool is None:
             move(*todo, 0, len(now))
         else:
-            list(self._pool.map(lambda part: move(*todo, *part), _parts(edges.indptr, self._threads)))
+            list(
+                self._pool.map(lambda part: move(*todo, *part), _parts(edges.indptr, self._threads))
+            )
 
 
 def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
@@ -196,12 +218,13 @@ def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
 @njit(inline="always")
 def _log2(x: np.float32) -> np.float32:
     """Base 2, of ordinary x > 0; the error is below 5e-6."""
-    # The exponent is read from the bits; what is left is a number from 1 to 2, whose logarithm is a polynomial of
-    # degree 6 that is 0 and 1 at its ends. The library's function is a call and stops vector code; errors of 5e-6 are
-    # far below what a sample of 64 others leaves.
+    # The exponent is read from the bits; what is left is a number from 1 to 2, whose logarithm is a
+    # polynomial of degree 6 that is 0 and 1 at its ends. The library's function is a call and stops
+    # vector code; errors of 5e-6 are far below what a sample of 64 others leaves.
     bits = np.float32(x).view(np.int32)
     exponent = np.float32((bits >> np.int32(23)) - np.int32(127))
-    m = np.int32((bits & np.int32(0x007FFFFF)) | np.int32(0x3F800000)).view(np.float32) - np.float32(1)
+    m = np.int32((bits & np.int32(0x007FFFFF))
+                 | np.int32(0x3F800000)).view(np.float32) - np.float32(1)
     p = np.float32(-0.27790427) + m * (np.float32(0.12179696) - m * np.float32(0.025841136))
     p = np.float32(-0.71814513) + m * (np.float32(0.45754865) + m * p)
     return exponent + m * (np.float32(1.4425449) + m * p)
@@ -210,8 +233,9 @@ def _log2(x: np.float32) -> np.float32:
 @njit(inline="always")
 def _exp2(x: np.float32) -> np.float32:
     """2 to the power x, from 2^-120 to 2^120; the relative error is below 1e-5."""
-    # The converse of `_log2`: the whole part becomes the exponent, a polynomial of degree 5 gives 2 to the rest. Held
-    # at 120, where the bits would run into those of infinity and turn a strong force into a wrong sign.
+    # The converse of `_log2`: the whole part becomes the exponent, a polynomial of degree 5 gives 2
+    # to the rest. Held at 120, where the bits would run into those of infinity and turn a strong
+    # force into a wrong sign.
     x = min(max(x, np.float32(-120)), np.float32(120))
     whole = np.floor(x)
     r = x - whole
@@ -223,9 +247,9 @@ def _exp2(x: np.float32) -> np.float32:
 @njit(inline="always")
 def _place(seed: np.uint32, row: np.uint32, room: int) -> np.int64:
     """An even hash of seed and row in 0 .. room - 1."""
-    # A generator per row without a state: the sample of a row depends on seed, step and row, not on the thread. Two
-    # rounds of multiply and shift mix all bits; the product with `room` takes the upper ones, even without the bias
-    # and the division of a remainder.
+    # A generator per row without a state: the sample of a row depends on seed, step and row, not on
+    # the thread. Two rounds of multiply and shift mix all bits; the product with `room` takes the
+    # upper ones, even without the bias and the division of a remainder.
     h = np.uint32(np.uint32(row) * np.uint32(0x9E3779B9)) ^ np.uint32(seed)
     h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x7FEB352D))
     h = np.uint32((h ^ (h >> np.uint32(15))) * np.uint32(0x846CA68B))
@@ -233,16 +257,18 @@ def _place(seed: np.uint32, row: np.uint32, room: int) -> np.int64:
     return np.int64((np.uint64(h) * np.uint64(room)) >> np.uint64(32))
 
 
-# These loops run on 16 others at once; that needs division without a test for zero ("numpy") and inlining.
+# These loops run on 16 others at once; that needs division without a test for zero ("numpy") and
+# inlining.
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
 def _attract(
-    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, x: np.float32, y: np.float32, z: np.float32,
-    a: np.float32, b: np.float32,
+    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, x: np.float32, y: np.float32,
+    z: np.float32, a: np.float32, b: np.float32,
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """Power law: total coefficient and attraction of (x, y, z) by n weighted others at (us, vs, ws)."""
-    # s^(b - 1) / (1 + a s^b) as one power: s^b is s times it. 1e-8 keeps the logarithm of coincident rows finite; z
-    # is then 0, so no force comes of it. The total coefficient is summed besides, as the curvature that `_move`
-    # divides the step by.
+    """Power law: total coefficient and attraction of (x, y, z) by n weighted others at
+    (us, vs, ws)."""
+    # s^(b - 1) / (1 + a s^b) as one power: s^b is s times it. 1e-8 keeps the logarithm of
+    # coincident rows finite; z is then 0, so no force comes of it. The total coefficient is summed
+    # besides, as the curvature that `_move` divides the step by.
     one = np.float32(1)
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for k in range(n):
@@ -259,8 +285,8 @@ def _attract(
 
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
 def _attract_squared(
-    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, reach: NDArray, x: np.float32, y: np.float32,
-    z: np.float32,
+    n: int, us: NDArray, vs: NDArray, ws: NDArray, weight: NDArray, reach: NDArray, x: np.float32,
+    y: np.float32, z: np.float32,
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Squared law: the same."""
     total, ax, ay, az = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
@@ -277,12 +303,14 @@ def _attract_squared(
 
 @njit(inline="always", error_model="numpy", fastmath=_SAFE)
 def _repel(
-    start: np.int64, drawn: NDArray, x: np.float32, y: np.float32, z: np.float32, a: np.float32, b: np.float32,
-    push: np.float32,
+    start: np.int64, drawn: NDArray, x: np.float32, y: np.float32, z: np.float32, a: np.float32,
+    b: np.float32, push: np.float32,
 ) -> tuple[np.float32, np.float32, np.float32]:
-    """Power law: the sum of repulsions of (x, y, z) by the sample at `start`, each between -4 and 4."""
-    # Repulsion is unbounded at distance 0. UMAP clips each coordinate of each push at 4, before the sum: one near row
-    # must not throw an instance across the map. 0.001 is UMAP's too; it sets how strongly coincident rows part.
+    """Power law: the sum of repulsions of (x, y, z) by the sample at `start`,
+    each between -4 and 4."""
+    # Repulsion is unbounded at distance 0. UMAP clips each coordinate of each push at 4, before the
+    # sum: one near row must not throw an instance across the map. 0.001 is UMAP's too; it sets how
+    # strongly coincident rows part.
     one, most = np.float32(1), np.float32(4)
     rx, ry, rz = np.float32(0), np.float32(0), np.float32(0)
     for k in range(start, start + N_DRAWN):
@@ -314,20 +342,23 @@ def _repel_squared(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
-    now: NDArray, there: NDArray, drawn: NDArray, indptr: NDArray, indices: NDArray, weight: NDArray, reach: NDArray,
-    repel: NDArray, held: NDArray, forces: NDArray, squared: bool, rate: np.float32, keep: np.float32, seed: np.uint32,
-    own: np.uint32, out: NDArray, first: int, last: int,
+    now: NDArray, there: NDArray, drawn: NDArray, indptr: NDArray, indices: NDArray,
+    weight: NDArray, reach: NDArray,
+    repel: NDArray, held: NDArray, forces: NDArray, squared: bool, rate: np.float32,
+    keep: np.float32, seed: np.uint32, own: np.uint32, out: NDArray, first: int, last: int,
 ) -> None:
-    """One step of rows first .. last - 1 of `now`, written to `out`, which holds those before `now`.
+    """One step of rows first .. last - 1 of `now`, written to `out`,
+    which holds those before `now`.
 
-    With a negative rate the forces are written instead, and 0 for those held. Padding with weight 0 lets the loops
-    run wide.
+    With a negative rate the forces are written instead, and 0 for those held. Padding with weight 0
+    lets the loops run wide.
     """
     dim, zero, one = now.shape[1], np.float32(0), np.float32(1)
     a, b, push = forces[0], forces[1], forces[2]
-    # Neighbors of a row are gathered into one array per coordinate first: reads from all over memory, once, after which
-    # the loops of the forces run over contiguous numbers, eight or sixteen at a time. Missing coordinates (d below 3)
-    # stay 0 in them, so one kernel serves 1 to 3 dimensions.
+    # Neighbors of a row are gathered into one array per coordinate first: reads from all over
+    # memory, once, after which the loops of the forces run over contiguous numbers, eight or
+    # sixteen at a time. Missing coordinates (d below 3) stay 0 in them, so one kernel serves 1 to 3
+    # dimensions.
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -362,9 +393,10 @@ def _move(
         else:
             total, ax, ay, az = _attract(n, us, vs, ws, gs, x, y, z, a, b)
             rx, ry, rz = _repel(start, drawn, x, y, z, a, b, push)
-        # The sample stands for all others: each push counts repel / 64. With a rate, the attraction is minimized by its
-        # quadratic bound, so the step divides by 1 + rate total: however large the rate, no instance flies past its
-        # neighbors. `out` still holds the positions before the last step: their difference is the inertia.
+        # The sample stands for all others: each push counts repel / 64. With a rate, the attraction
+        # is minimized by its quadratic bound, so the step divides by 1 + rate total: however large
+        # the rate, no instance flies past its neighbors. `out` still holds the positions before the
+        # last step: their difference is the inertia.
         share = repel[i] / np.float32(N_DRAWN)
         fx, fy, fz = ax + share * rx, ay + share * ry, az + share * rz
         if rate >= 0:

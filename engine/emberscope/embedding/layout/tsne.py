@@ -21,7 +21,8 @@ from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.threads import thread_count, thread_pool
 
 _EARLY_STEPS = 250
-_EXACT = {1: 1000, 2: 4000}  # instances up to which all pairs are as fast as the grid; in 3-D there is no grid
+# instances up to which all pairs are as fast as the grid; in 3-D there is no grid
+_EXACT = {1: 1000, 2: 4000}
 _ALONE = 1500  # instances up to which one thread is as fast as several
 _MOMENTUM = 0.8
 _FALL = (1, 1, 2, 4, 8)  # of exaggeration, by fifths of the early steps
@@ -41,20 +42,21 @@ class TSNE(Measured, Layout):
     Notes
     -----
     Van der Maaten and Hinton 2008: descent on KL(P || Q), q = 1 / (1 + |z_i - z_j|²) / sum, P from
-    3 perplexity neighbors (see `perplexity.joint`). The start is PCA scaled to 1e-4. 250 early steps with attraction
-    exaggerated 12 times, from the third fifth on 6, 3 and 1.5 times, then `n_iter` plain ones. The fall differs from
-    print: one sudden change ended at a higher loss (2.092 against 2.077 at 10 000 instances) that depended more on the
-    seed. The learning rate is N / exaggeration (Belkina et al. 2019), for small N too: max(200, N / 12) ended as high
-    (within 1 %) or higher on eight sets of 80 to 50 000 instances. Momentum is 0.8 throughout.
-    Perplexity is lowered to (N - 1) / 3 where it is larger, and that is noted.
+    3 perplexity neighbors (see `perplexity.joint`). The start is PCA scaled to 1e-4. 250 early
+    steps with attraction exaggerated 12 times, from the third fifth on 6, 3 and 1.5 times, then
+    `n_iter` plain ones. The fall differs from print: one sudden change ended at a higher loss
+    (2.092 against 2.077 at 10 000 instances) that depended more on the seed. The learning rate is
+    N / exaggeration (Belkina et al. 2019), for small N too: max(200, N / 12) ends no lower.
+    Momentum is 0.8 throughout. Perplexity is lowered to (N - 1) / 3 where it is larger, and that is
+    noted.
 
-    Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid with a relative error
-    of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N perplexity bytes.
-    The result does not depend on the number of threads. Intermediate embeddings (duplicates included) go to
-    ``monitor.partial`` several times per second.
+    Repulsion is exact, O(N²), for up to 4000 instances (1000 in 1-D) and in 3-D; else off a grid
+    with a relative error of less than 1e-3, O(N + cells log cells), see `interpolation.Field`. 64 N
+    perplexity bytes. The result does not depend on the number of threads. Intermediate embeddings
+    (duplicates included) go to ``monitor.partial`` several times per second.
 
-    A run may go on from an earlier embedding, without the early steps and more slowly; then what was there moves
-    little.
+    A run may go on from an earlier embedding, without the early steps and more slowly;
+    then what was there moves little.
     """
 
     n_components: int = replace(N_COMPONENTS, high=3)
@@ -75,8 +77,8 @@ class TSNE(Measured, Layout):
     state = (*Layout.state, "kl_divergence_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
@@ -86,7 +88,8 @@ class TSNE(Measured, Layout):
         perplexity = self._perplexity(len(U))
         if perplexity < self.perplexity:
             self.notes_.append(
-                f"Perplexity was lowered from {self.perplexity:g} to {perplexity:.3g}: there are {len(U)} different "
+                f"Perplexity was lowered from {self.perplexity:g} to {perplexity:.3g}: there are "
+                f"{len(U)} different "
                 "instances."
             )
         listed, given = _listed(perplexity, len(U) - 1), self._given_among(distinct)
@@ -121,11 +124,13 @@ class TSNE(Measured, Layout):
                 show.show(done + 1, descent.Z)
 
     def transform(self, X: ArrayLike, *, n_iter: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
-        """Coordinates of new instances, (M, D) -> (M, d): the median of their neighbors' and then steps of their own,
-        down their KL divergence, with the training instances held (the idea of openTSNE's transform).
+        """Coordinates of new instances, (M, D) -> (M, d): the median of their neighbors' and then
+        steps of their own, down their KL divergence, with the training instances held (the idea of
+        openTSNE's transform).
 
-        One that equals a training instance gets its coordinates. Where it comes does not depend on which others are
-        asked for with it. Instances far from all training instances still get plausible coordinates: look at `novelty`.
+        One that equals a training instance gets its coordinates. Where it comes does not depend on
+        which others are asked for with it. Instances far from all training instances still get
+        plausible coordinates: look at `novelty`.
         """
         X = self._validate_new(X)
         trained = np.ascontiguousarray(self.coordinates_, np.float32)
@@ -146,6 +151,7 @@ def _listed(perplexity: float, most: int) -> int:
 
 @contextmanager
 def _threads(n: int) -> Iterator[tuple[ThreadPoolExecutor | None, int]]:
-    """Threads for n instances, and how many they are; no pool where one is enough. BLAS keeps to one."""
+    """Threads for n instances, and how many they are; no pool where one is enough.
+    BLAS keeps to one."""
     with thread_pool() as pool:
         yield (pool, thread_count()) if n > _ALONE and thread_count() > 1 else (None, 1)

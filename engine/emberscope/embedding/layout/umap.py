@@ -40,7 +40,9 @@ class OfFuzzyGraph(Measured, NeighborLayout):
     def _k(self) -> int:
         return self.n_neighbors
 
-    def _affinities(self, U: NDArray, distinct: Distinct, watch: Monitor) -> tuple[Neighbors, csr_array]:
+    def _affinities(
+        self, U: NDArray, distinct: Distinct, watch: Monitor
+    ) -> tuple[Neighbors, csr_array]:
         neighbors = self._neighbors(U, self._k, watch, self._given_among(distinct))
         watch.step(1.0, "Fuzzy graph")
         return neighbors, union(memberships(neighbors), mix=self.set_op_mix)
@@ -51,23 +53,27 @@ class OfFuzzyGraph(Measured, NeighborLayout):
     def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         a, b = curve(float(self.min_dist), float(self.spread))
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
-        return edges_of(W, pull=4 * a * b, push=self.negatives, seed=self.random_state), Force(a, b, 2 * b)
+        return edges_of(W, pull=4 * a * b, push=self.negatives,
+                        seed=self.random_state), Force(a, b, 2 * b)
 
 
 class UMAP(OfFuzzyGraph):
-    """Draw fuzzy neighbors together and a few others apart, until the fuzzy graphs of X and of the embedding agree.
+    """Draw fuzzy neighbors together and a few others apart,
+    until the fuzzy graphs of X and of the embedding agree.
 
-    Distances between far clusters mean little; that the large shape survives is a merit of the start.
+    Distances between far clusters mean little;
+    that the large shape survives is a merit of the start.
 
     Notes
     -----
-    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The
-    forces are those of umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
-    others repel with rate w. The steps differ: every instance feels all its edges at once and moves only itself, from
-    the positions at the start of the step (see `sgd.optimize`), and the graph is laid out from coarse to fine
-    (`coarse.levels`), so that rings close and 100 steps of all instances do what umap-learn's 200 to 500 do. The
-    result is the same for any number of threads. `n_neighbors` does not count the instance itself (umap-learn does).
-    Cost beside the search: O(steps N (k + 64)); about 60 k + 400 bytes per instance.
+    McInnes, Healy and Melville 2018, a and b fitted to `min_dist`. The forces are those of
+    umap-learn, in expectation: per edge of weight w, both ends attract with rate w and `negatives`
+    others repel with rate w. The steps differ: every instance feels all its edges at once and moves
+    only itself, from the positions at the start of the step (see `sgd.optimize`), and the graph is
+    laid out from coarse to fine (`coarse.levels`), so that rings close and 100 steps of all
+    instances do what umap-learn's 200 to 500 do. The result is the same for any number of threads.
+    `n_neighbors` does not count the instance itself (umap-learn does). Cost beside the search:
+    O(steps N (k + 64)); about 60 k + 400 bytes per instance.
     """
 
     n_components: int = LAYOUT_COMPONENTS

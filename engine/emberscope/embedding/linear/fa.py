@@ -21,22 +21,26 @@ _LOG_2PI = float(np.log(2 * np.pi))
 class FA(Linear):
     """x = W z + mean + noise, z ~ N(0, I), noise ~ N(0, diag(Psi)); Z is the posterior mean of z.
 
-    Unlike PCA it does not care how features are scaled: what a feature shares with no other one is its own noise.
+    Unlike PCA it does not care how features are scaled:
+    what a feature shares with no other one is its own noise.
 
     Attributes
     ----------
-    components_ : (D, d) float64 = Psi^-1 W G, G = (I + W' Psi^-1 W)^-1, so that Z = (X - mean_) components_.
-    mean_ : (D,). loadings_ : (D, d) = W, with W' Psi^-1 W diagonal, largest first. noise_variance_ : (D,), Psi.
-    log_likelihood_ : (N,), density in units of X; low = unusual. history_ : (iterations,), its mean.
+    components_ : (D, d) float64 = Psi^-1 W G, G = (I + W' Psi^-1 W)^-1,
+        so that Z = (X - mean_) components_.
+    mean_ : (D,). loadings_ : (D, d) = W, with W' Psi^-1 W diagonal, largest first.
+        noise_variance_ : (D,), Psi.
+    log_likelihood_ : (N,), density in units of X; low = unusual.
+        history_ : (iterations,), its mean.
     posterior_covariance_ : (d, d) = G, the same for all instances.
 
     Notes
     -----
-    Rubin and Thayer 1982; as in Barber 2012, section 21.2. Expectation conditional
-    maximization: given Psi the best W from the largest eigenvectors of Psi^-1/2 S Psi^-1/2, then
-    Psi = diag(S - W W'), at least 1e-6 of the variance of each feature; the likelihood never falls. It works on the
-    covariance S (N form), so a step costs O(D³) whatever N, and O(N D²) before; where N <= D on its factor, O(N² D).
-    A constant feature has noise 0 and takes no part.
+    Rubin and Thayer 1982; as in Barber 2012, section 21.2. Expectation conditional maximization:
+    given Psi the best W from the largest eigenvectors of Psi^-1/2 S Psi^-1/2, then
+    Psi = diag(S - W W'), at least 1e-6 of the variance of each feature; the likelihood never falls.
+    It works on the covariance S (N form), so a step costs O(D³) whatever N, and O(N D²) before;
+    where N <= D on its factor, O(N² D). A constant feature has noise 0 and takes no part.
     """
 
     n_components: int = N_COMPONENTS
@@ -48,13 +52,15 @@ class FA(Linear):
         1e-8, low=0, open_low=True, high=1, title="Tolerance", group="Computation", advanced=True,
         help="Stops where the mean log-likelihood rises by less than this.",
     )
-    state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_", "posterior_covariance_", "history_")
+    state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_",
+             "posterior_covariance_", "history_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find loadings and noise; labels are ignored. Raises DataError where all instances are the same."""
+        """Find loadings and noise; labels are ignored.
+        Raises DataError where all instances are the same."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
@@ -64,7 +70,8 @@ class FA(Linear):
         variance = np.einsum("rd,rd->d", R, R)
         varying = variance > 1e-24 * variance.max() + np.square(1e-12 * self.mean_)
         if not varying.any():
-            raise DataError("all instances are the same", hint="Choose other features or more instances.")
+            raise DataError("all instances are the same", hint="Choose other features or more "
+                                                               "instances.")
         W, noise = np.zeros((X.shape[1], self.n_components)), np.zeros(X.shape[1])
         W[varying], noise[varying] = self._factors(R[:, varying], Portion(watch, 0.3, 0.9))
         self._keep(W, noise, varying)
@@ -133,7 +140,8 @@ def covariance_factor(X: NDArray, mean: NDArray, *, monitor: Monitor | None = No
 
 
 def best_loadings(R: NDArray, noise: NDArray, d: int) -> tuple[NDArray, float]:
-    """The most likely loadings (D, d) for given noise (D,), and the mean log-likelihood they reach."""
+    """The most likely loadings (D, d) for given noise (D,),
+    and the mean log-likelihood they reach."""
     r, dim = R.shape
     root = np.sqrt(noise)
     scaled = R / root

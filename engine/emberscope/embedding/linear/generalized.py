@@ -34,9 +34,10 @@ def ratio_axes(
     Parameters
     ----------
     A : (D, D) symmetric; where `factor`, (D, K) with A A' in its place (largest only).
-    B : (D, D) positive semidefinite. Directions with less than `vanishing` of its largest eigenvalue take no part.
-    ridge : share of the mean eigenvalue of B that is added to it and, where the smallest ratios are wanted, to A as
-        well: then a direction without variance has ratio 1, not 0.
+    B : (D, D) positive semidefinite. Directions with less than `vanishing` of its largest
+        eigenvalue take no part.
+    ridge : share of the mean eigenvalue of B that is added to it and, where the smallest ratios are
+        wanted, to A as well: then a direction without variance has ratio 1, not 0.
 
     Returns
     -------
@@ -65,7 +66,8 @@ def ratio_axes(
 
 
 def least_axes(A: NDArray, B: NDArray, m: int) -> tuple[NDArray, NDArray]:
-    """Orthonormal axes W (D, c), c <= m, of the smallest w'A w among directions in which B does not vanish."""
+    """Orthonormal axes W (D, c), c <= m, of the smallest w'A w among directions in which B does not
+    vanish."""
     spread, vectors = eigh(B, check_finite=False)
     basis = vectors[:, spread > VANISHING * max(spread[-1], np.finfo(np.float64).tiny)]
     inner = basis.T @ A @ basis
@@ -75,7 +77,8 @@ def least_axes(A: NDArray, B: NDArray, m: int) -> tuple[NDArray, NDArray]:
 
 
 def span(X: NDArray, mean: NDArray) -> NDArray | None:
-    """An orthonormal basis (D, r) of the rows about `mean` where they are not more than the features, else None.
+    """An orthonormal basis (D, r) of the rows about `mean` where they are not more than the
+    features, else None.
 
     Raises DataError where all instances are the same.
     """
@@ -83,13 +86,15 @@ def span(X: NDArray, mean: NDArray) -> NDArray | None:
         return None
     values, left = eigh(gram(X, mean), check_finite=False)
     if values[-1] <= 0:
-        raise DataError("all instances are the same", hint="Choose other features or more instances.")
+        raise DataError("all instances are the same", hint="Choose other features or more "
+                                                           "instances.")
     left = left[:, values > VANISHING * max(values[-1], np.finfo(np.float64).tiny)]
     return np.linalg.qr(X.T @ left - np.outer(mean, left.sum(axis=0)))[0]
 
 
 def in_span(X: NDArray, mean: NDArray) -> tuple[NDArray, NDArray, NDArray | None]:
-    """X and mean as they are, or coordinates (N, r) within their span, mean 0, and its basis, where N <= D."""
+    """X and mean as they are, or coordinates (N, r) within their span, mean 0, and its basis,
+    where N <= D."""
     basis = span(X, mean)
     if basis is None:
         return X, mean, None
@@ -115,7 +120,8 @@ class ClassScatter:
 def class_scatters(
     X: NDArray, y: NDArray, weights: NDArray, *, monitor: Monitor | None = None
 ) -> list[ClassScatter]:
-    """The moments of every class in y that has weight, ascending, by blocks of rows. `weights` : (N,)."""
+    """The moments of every class in y that has weight, ascending,
+    by blocks of rows. `weights` : (N,)."""
     watch = monitored(monitor)
     classes = [c for c in np.unique(y) if weights[y == c].sum() > 0]
     out = []
@@ -126,7 +132,9 @@ def class_scatters(
     return out
 
 
-def _scatter(X: NDArray, rows: NDArray, w: NDArray, watch: Monitor, fraction: float) -> ClassScatter:
+def _scatter(
+    X: NDArray, rows: NDArray, w: NDArray, watch: Monitor, fraction: float
+) -> ClassScatter:
     total = float(w.sum())
     mean = np.zeros(X.shape[1])
     for part, block in _row_blocks(X, rows):
@@ -158,7 +166,8 @@ def between_factor(classes: list[ClassScatter]) -> tuple[NDArray, NDArray]:
 
 
 def ledoit_wolf(classes: list[ClassScatter], n_features: int) -> float:
-    """Ledoit and Wolf's (2004) shrinkage of the within-class covariance, at least 1e-4; weights count as copies."""
+    """Ledoit and Wolf's (2004) shrinkage of the within-class covariance, at least 1e-4;
+    weights count as copies."""
     total = sum(c.total for c in classes)
     S = np.sum([c.scatter for c in classes], axis=0) / total
     square = float(np.square(S).sum())
@@ -169,7 +178,8 @@ def ledoit_wolf(classes: list[ClassScatter], n_features: int) -> float:
 
 
 def shrunk(S: NDArray, shrinkage: float, n_features: int) -> NDArray:
-    """(1 - s) S + s tr(S)/D I, with a floor on the diagonal so that it can be inverted. `S` : (D, D), symmetric."""
+    """(1 - s) S + s tr(S)/D I, with a floor on the diagonal so that it can be inverted.
+    `S` : (D, D), symmetric."""
     trace = max(np.trace(S), 0.0) / n_features
     out = (1 - shrinkage) * S
     out[np.diag_indices_from(out)] += shrinkage * trace + 1e-11 * max(trace, _LEAST_TRACE)
@@ -195,7 +205,8 @@ def quadratic_form(
 ) -> NDArray:
     """(X - mean)' M (X - mean), (D, D), for a symmetric M (N, N) given as ``apply(B) -> M B``.
 
-    By blocks of features on the right and of rows on the left: a few blocks of 32 MB beside X, whatever its size.
+    By blocks of features on the right and of rows on the left:
+    a few blocks of 32 MB beside X, whatever its size.
     """
     watch = monitored(monitor)
     n, dim = X.shape
@@ -213,7 +224,10 @@ def quadratic_form(
     return (out + out.T) / 2
 
 
-def laplacian_form(X: NDArray, mean: NDArray, A: csr_array, *, monitor: Monitor | None = None) -> NDArray:
-    """X' L X = 1/2 sum over pairs of A_mn (x_m - x_n)(x_m - x_n)', (D, D), for L = diag(A e) - A of a symmetric A."""
+def laplacian_form(
+    X: NDArray, mean: NDArray, A: csr_array, *, monitor: Monitor | None = None
+) -> NDArray:
+    """X' L X = 1/2 sum over pairs of A_mn (x_m - x_n)(x_m - x_n)', (D, D),
+    for L = diag(A e) - A of a symmetric A."""
     degree = np.asarray(A.sum(axis=1)).ravel()[:, None]
     return quadratic_form(X, mean, lambda B: degree * B - A @ B, monitor=monitor)

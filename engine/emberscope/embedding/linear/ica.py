@@ -19,19 +19,23 @@ _N_ITER = 500
 
 
 class ICA(Linear):
-    """Unmix independent sources: whitened principal components, turned to be as little Gaussian as possible.
+    """Unmix independent sources: whitened principal components,
+    turned to be as little Gaussian as possible.
 
     Attributes
     ----------
-    components_ : (D, d) float64; coordinates have variance 1 (N form) and no correlation. mean_ : (D,).
+    components_ : (D, d) float64; coordinates have variance 1 (N form) and no correlation.
+        mean_ : (D,).
     mixing_ : (D, d); column j is what one unit of source j adds to an instance.
-    negentropy_ : (d,) descending, (E log cosh z - its value for a Gaussian)²: how far each axis is from Gaussian.
+    negentropy_ : (d,) descending, (E log cosh z - its value for a Gaussian)²:
+        how far each axis is from Gaussian.
 
     Notes
     -----
-    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of ours.
-    `n_whitened` principal components are searched; the d least Gaussian sources are kept. Gaussian data
-    has no such directions: then the axes are arbitrary, and that is noted. O(N D min(N, D)) + O(N m²) per step.
+    Hyvarinen 1999 (FastICA, log cosh, symmetric decorrelation) by scikit-learn, on PCA whitening of
+    ours. `n_whitened` principal components are searched; the d least Gaussian sources are kept.
+    Gaussian data has no such directions: then the axes are arbitrary, and that is noted. O(N D
+    min(N, D)) + O(N m²) per step.
     """
 
     n_components: int = N_COMPONENTS
@@ -45,8 +49,8 @@ class ICA(Linear):
     state = (*Linear.state, "mixing_", "negentropy_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the sources; labels are ignored."""
         watch = monitored(monitor)
@@ -61,10 +65,12 @@ class ICA(Linear):
         white = axes[:, kept] / scale
         turn, self.negentropy_ = np.empty((0, 0)), np.zeros(self.n_components)
         if kept.any():
-            turn = self._unmixed(project(X, self.mean_, white, dtype=np.float64), Portion(watch, 0.4, 0.9))
+            turn = self._unmixed(project(X, self.mean_, white, dtype=np.float64),
+                                 Portion(watch, 0.4, 0.9))
         signed = fix_signs(white @ turn)
         flips = np.sign(np.einsum("dm,dm->m", signed, white @ turn))
-        self.mixing_ = np.pad((axes[:, kept] * scale) @ turn * flips, ((0, 0), (0, self.n_components - turn.shape[1])))
+        self.mixing_ = np.pad((axes[:, kept] * scale) @ turn * flips,
+                              ((0, 0), (0, self.n_components - turn.shape[1])))
         self.components_ = self._padded(signed)
         self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 1.0))
         return self
@@ -81,7 +87,8 @@ class ICA(Linear):
         m = white.shape[1]
         start = np.random.default_rng(self.random_state).standard_normal((m, m))
         missing = max(self.n_components - m, 0)
-        previews = Previews(watch, lambda Z: np.pad(Z, ((0, 0), (0, missing))), white.dtype, total=_N_ITER)
+        previews = Previews(watch, lambda Z: np.pad(Z, ((0, 0), (0, missing))), white.dtype,
+                            total=_N_ITER)
         steps = 0
 
         def contrast(x: NDArray) -> tuple[NDArray, NDArray]:
@@ -94,10 +101,12 @@ class ICA(Linear):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             turn = fastica(
-                white, whiten=False, fun=contrast, w_init=start, max_iter=_N_ITER, tol=1e-10, compute_sources=False
+                white, whiten=False, fun=contrast, w_init=start, max_iter=_N_ITER, tol=1e-10,
+                compute_sources=False
             )[1]
         if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
-            self.notes_.append("The sources had not come to rest: the data may be Gaussian, its axes arbitrary.")
+            self.notes_.append("The sources had not come to rest: the data may be Gaussian, its "
+                               "axes arbitrary.")
         found = negentropy(white @ turn.T)
         order = np.argsort(-found, kind="stable")[: self.n_components]
         self.negentropy_ = np.pad(found[order], (0, self.n_components - len(order)))
@@ -105,6 +114,8 @@ class ICA(Linear):
 
 
 def negentropy(Z: NDArray) -> NDArray:
-    """How far each column of unit variance is from Gaussian, (d,): (E log cosh z - that of a Gaussian)²."""
+    """How far each column of unit variance is from Gaussian, (d,):
+    (E log cosh z - that of a Gaussian)²."""
     magnitude = np.abs(Z)
-    return np.square((magnitude + np.log1p(np.exp(-2 * magnitude)) - np.log(2)).mean(axis=0) - _GAUSSIAN)
+    return np.square((magnitude + np.log1p(np.exp(-2 * magnitude)) - np.log(2)).mean(axis=0)
+                     - _GAUSSIAN)

@@ -36,23 +36,26 @@ SHRINKAGE = param(
 class LDA(Linear):
     """The directions that separate the labeled classes best for their spread; Z = (X - mean) W.
 
-    C classes give at most C - 1 discriminants; further axes are principal components of the part of X that is
-    orthogonal to them, so that two classes still make a 2-D embedding. All axes have unit within-class variance.
+    C classes give at most C - 1 discriminants; further axes are principal components of the part of
+    X that is orthogonal to them, so that two classes still make a 2-D embedding. All axes have unit
+    within-class variance.
 
     Attributes
     ----------
-    components_ : (D, d) float64. mean_ : (D,). eigenvalues_ : (c,) ratios between / within of the discriminants.
-    shrinkage_ : float. The shrinkage used. n_discriminants_ : int. Leading axes that are discriminants.
+    components_ : (D, d) float64. mean_ : (D,).
+        eigenvalues_ : (c,) ratios between / within of the discriminants.
+    shrinkage_ : float. The shrinkage used. n_discriminants_ : int.
+        Leading axes that are discriminants.
 
     Notes
     -----
-    Fisher 1936 (two classes: w is proportional to S_w^-1 (mu_2 - mu_1), Rao 1948 for more).
-    Labels are instance labels (bag labels spread where only bags are given, a baseline); a soft label in [-1, 1] counts
-    by its magnitude, 0.5 like half an instance; one of unknown label takes no part in the axes but is mapped. More than
-    two classes are allowed. Within-class scatter is shrunk, (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's
-    amount, or by that which predicts the labels of left-out instances best where it is more: see
-    `cross_validated_ridge`. O(N D² + D³); where D exceeds the labeled instances the work is done in their span, O(N²
-    D).
+    Fisher 1936 (two classes: w is proportional to S_w^-1 (mu_2 - mu_1), Rao 1948 for more). Labels
+    are instance labels (bag labels spread where only bags are given, a baseline); a soft label in
+    [-1, 1] counts by its magnitude, 0.5 like half an instance; one of unknown label takes no part
+    in the axes but is mapped. More than two classes are allowed. Within-class scatter is shrunk,
+    (1 - s) S + s tr(S)/D I, by itself by Ledoit and Wolf's amount, or by that which predicts the
+    labels of left-out instances best where it is more: see `cross_validated_ridge`. O(N D² + D³);
+    where D exceeds the labeled instances the work is done in their span, O(N² D).
     """
 
     reads_labels = True
@@ -62,8 +65,8 @@ class LDA(Linear):
     state = (*Linear.state, "eigenvalues_", "shrinkage_", "n_discriminants_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
@@ -74,11 +77,13 @@ class LDA(Linear):
         if self.shrinkage is None:
             least = cross_validated_shrinkage(X, labels, weights, monitor=Portion(watch, 0.0, 0.2))
         found = fisher(
-            X, labels, weights, shrinkage=self.shrinkage, least=least, monitor=Portion(watch, 0.2, 0.5)
+            X, labels, weights, shrinkage=self.shrinkage, least=least,
+            monitor=Portion(watch, 0.2, 0.5)
         )
         W = found.axes[:, : self.n_components]
         watch.step(0.5, "Further axes")
-        further = residual_axes(X, W, self.n_components - W.shape[1], monitor=Portion(watch, 0.5, 0.8))
+        further = residual_axes(X, W, self.n_components - W.shape[1],
+                                monitor=Portion(watch, 0.5, 0.8))
         W = np.hstack([W, further])
         self.n_discriminants_ = self.n_components - further.shape[1]
         self._note_axes(further.shape[1])
@@ -90,18 +95,20 @@ class LDA(Linear):
 
     def _note_axes(self, n_further: int) -> None:
         if not self.n_discriminants_:
-            self.notes_.append("No direction separates the classes; all axes are principal components.")
+            self.notes_.append("No direction separates the classes; all axes are principal "
+                               "components.")
         elif n_further:
-            self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components of the rest.")
+            self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components "
+                               "of the rest.")
 
 
 @dataclass(frozen=True, slots=True)
 class Fisher:
     """Fisher's problem, solved.
 
-    values : (c,), c <= C - 1, ratio of between to within scatter, descending. axes : (D, c), W' S_w W = I for the
-    shrunk within-class covariance S_w. mean : (D,). shrinkage : float. within : (r, r), S_w before shrinkage, in
-    coordinates of `basis` (D, r) where there is one.
+    values : (c,), c <= C - 1, ratio of between to within scatter, descending. axes : (D, c), W' S_w
+    W = I for the shrunk within-class covariance S_w. mean : (D,). shrinkage : float.
+    within : (r, r), S_w before shrinkage, in coordinates of `basis` (D, r) where there is one.
     """
 
     values: NDArray
@@ -112,7 +119,8 @@ class Fisher:
     basis: NDArray | None
 
     def within_deviation(self, W: NDArray) -> NDArray:
-        """Weighted standard deviation within classes along each column of W (D, d); 1 where there is none."""
+        """Weighted standard deviation within classes along each column of W (D, d);
+        1 where there is none."""
         inside = W if self.basis is None else self.basis.T @ W
         variance = np.einsum("dk,de,ek->k", inside, self.within, inside, optimize=True)
         return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
@@ -127,7 +135,8 @@ def fisher(
     least: float = 0.0,
     monitor: Monitor | None = None,
 ) -> Fisher:
-    """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's, or `least`. Label 0 takes no part.
+    """Fisher's axes of weighted instances; `shrinkage` None is Ledoit and Wolf's, or `least`.
+    Label 0 takes no part.
 
     X : (N, D). y : (N,) class of each, any integers. weights : (N,) >= 0; 2 equals a doubled row.
     Raises MissingLabels for a single class.
@@ -143,7 +152,8 @@ def fisher(
         A, center, basis = X, np.zeros(n_features), None
     classes = class_scatters(A, y, np.where(y != 0, weights, 0.0), monitor=watch)
     if len(classes) < 2:
-        raise MissingLabels("the labels name one class", hint="Label some target and some background.")
+        raise MissingLabels("the labels name one class", hint="Label some target and some "
+                                                              "background.")
     watch.step(0.9, "Discriminants")
     amount = max(ledoit_wolf(classes, n_features), least) if shrinkage is None else float(shrinkage)
     within = np.sum([c.scatter for c in classes], axis=0) / sum(c.total for c in classes)
@@ -152,7 +162,9 @@ def fisher(
         factor, shrunk(within, amount, n_features), len(classes) - 1, factor=True, vanishing=0.0
     )
     # Of K centers about their mean one is not independent; rounding must not make an axis of it.
-    useful = np.sqrt(values) > 1e-10 * max(np.sqrt(values.max(initial=0.0)), np.finfo(np.float64).tiny)
+    useful = (
+        np.sqrt(values) > 1e-10 * max(np.sqrt(values.max(initial=0.0)), np.finfo(np.float64).tiny)
+    )
     W = W[:, useful] if basis is None else basis @ W[:, useful]
     mean = center + (inner_mean if basis is None else basis @ inner_mean)
     return Fisher(values[useful], fix_signs(W), mean, amount, within, basis)
@@ -161,14 +173,16 @@ def fisher(
 def discriminants(
     X: NDArray, y: NDArray, *, weights: NDArray | None = None, shrinkage: float = 0.0
 ) -> tuple[NDArray, NDArray]:
-    """Fisher's ratios (c,), descending, and axes (D, c) of weighted instances of any integer classes."""
+    """Fisher's ratios (c,), descending, and axes (D, c) of weighted instances of any integer
+    classes."""
     w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
     found = fisher(X, np.unique(y, return_inverse=True)[1] + 1, w, shrinkage=shrinkage)
     return found.values, found.axes
 
 
 def residual_axes(X: NDArray, W: NDArray, m: int, *, monitor: Monitor | None = None) -> NDArray:
-    """m orthonormal principal axes (D, m) of the part of X that is orthogonal to the columns of W."""
+    """m orthonormal principal axes (D, m) of the part of X that is orthogonal to the columns of
+    W."""
     n, dim = X.shape
     if m <= 0:
         return np.empty((dim, 0))

@@ -43,24 +43,27 @@ Kernel = Literal["heat", "binary"]
 
 
 class LFDA(Linear):
-    """Separate the classes, but keep near only those instances of a class that are near: Fisher's ratio, locally.
+    """Separate the classes, but keep near only those instances of a class that are near:
+    Fisher's ratio, locally.
 
-    A class in several clusters is not forced onto one point, and there may be more axes than classes.
+    A class in several clusters is not forced onto one point,
+    and there may be more axes than classes.
 
     Attributes
     ----------
     components_ : (D, d) float64, unit within-class deviation of the nearest kind. mean_ : (D,).
-    eigenvalues_ : (d,) ratios of local between to local within scatter, descending. shrinkage_ : float.
+    eigenvalues_ : (d,) ratios of local between to local within scatter,
+        descending. shrinkage_ : float.
 
     Notes
     -----
-    Sugiyama 2007:
-    S_w = 1/2 sum_c 1/N_c sum_{m,n in c} A_mn (x_m - x_n)(.)', S_b the same with A_mn (1/N - 1/N_c) within and 1/N
-    between classes, A_mn = exp(-|x_m - x_n|² / (s_m s_n)), s = distance to the 7th nearest of the own class. With
-    A = 1 (kernel "binary", all pairs) this is LDA. Weak labels: N_c is the sum of the label weights of a class, a pair
-    weighs the product of both; copies of an instance are one with the sum of their weights, so 2 equals a doubled row.
-    S_w is shrunk like that of LDA, by the amount right for the covariance within classes.
-    All pairs: O(sum N_c² D) by blocks; knn: O(N k D) after the search. Then O(D³).
+    Sugiyama 2007: S_w = 1/2 sum_c 1/N_c sum_{m,n in c} A_mn (x_m - x_n)(.)', S_b the same with A_mn
+    (1/N - 1/N_c) within and 1/N between classes, A_mn = exp(-|x_m - x_n|² / (s_m s_n)),
+    s = distance to the 7th nearest of the own class. With A = 1 (kernel "binary", all pairs) this
+    is LDA. Weak labels: N_c is the sum of the label weights of a class, a pair weighs the product
+    of both; copies of an instance are one with the sum of their weights, so 2 equals a doubled row.
+    S_w is shrunk like that of LDA, by the amount right for the covariance within classes. All
+    pairs: O(sum N_c² D) by blocks; knn: O(N k D) after the search. Then O(D³).
     """
 
     reads_labels = True
@@ -77,8 +80,8 @@ class LFDA(Linear):
     state = (*Linear.state, "eigenvalues_", "shrinkage_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the axes from labeled instances. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
@@ -90,7 +93,8 @@ class LFDA(Linear):
         A, _, basis = in_span(U, center)
         classes = class_scatters(A, label, weight, monitor=Portion(watch, 0.0, 0.1))
         if len(classes) < 2:
-            raise MissingLabels("the labels name one class", hint="Label some target and some background.")
+            raise MissingLabels("the labels name one class", hint="Label some target and some "
+                                                                  "background.")
         if self.shrinkage is None:
             least = cross_validated_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
             self.shrinkage_ = max(ledoit_wolf(classes, X.shape[1]), least)
@@ -99,7 +103,8 @@ class LFDA(Linear):
         local = [
             local_scatter(
                 A, c, kernel=self.kernel, n_neighbors=self._reach(len(U)),  # type: ignore[arg-type]
-                monitor=Portion(watch, 0.2 + 0.7 * i / len(classes), 0.2 + 0.7 * (i + 1) / len(classes)),
+                monitor=Portion(watch, 0.2 + 0.7 * i / len(classes),
+                                0.2 + 0.7 * (i + 1) / len(classes)),
             )
             for i, c in enumerate(classes)
         ]
@@ -108,10 +113,12 @@ class LFDA(Linear):
         self.eigenvalues_, W = ratio_axes(
             between, shrunk(within, self.shrinkage_, X.shape[1]), self.n_components, vanishing=0.0
         )
-        W = W / np.sqrt(np.maximum(np.einsum("dk,de,ek->k", W, within, W, optimize=True), np.finfo(np.float64).tiny))
+        W = W / np.sqrt(np.maximum(np.einsum("dk,de,ek->k", W, within, W, optimize=True),
+                                   np.finfo(np.float64).tiny))
         self.mean_ = center
         self.components_ = self._padded(W if basis is None else fix_signs(basis @ W))
-        self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.95, 1.0))
+        self.embedding_ = project(X, self.mean_, self.components_,
+                                  monitor=Portion(watch, 0.95, 1.0))
         return self
 
     def _reach(self, n: int) -> int | None:
@@ -121,7 +128,8 @@ class LFDA(Linear):
 
 
 def merged(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """The labeled instances; copies with the same label are one that carries the sum of their weights.
+    """The labeled instances; copies with the same label are one that carries the sum of their
+    weights.
 
     `labels` and `weights` : (N,); returns (n, D), (n,), (n,).
     """
@@ -143,7 +151,8 @@ def local_scatter(
 ) -> NDArray:
     """1/2 sum over pairs of one class of w_m w_n A_mn (x_m - x_n)(x_m - x_n)', (D, D).
 
-    X : (N, D), distinct rows within the class. n_neighbors : None for all pairs, else A is 0 beyond that many.
+    X : (N, D), distinct rows within the class.
+        n_neighbors : None for all pairs, else A is 0 beyond that many.
     """
     watch = monitored(monitor)
     if len(c.rows) == 1:
@@ -161,7 +170,8 @@ def local_scatter(
 
 
 def local_fisher(classes: list[ClassScatter], local: list[NDArray]) -> tuple[NDArray, NDArray]:
-    """Local between- and within-class covariance (D, D) from the moments and the local scatter of every class."""
+    """Local between- and within-class covariance (D, D) from the moments and the local scatter of
+    every class."""
     n = sum(c.total for c in classes)
     factor = between_factor(classes)[1]
     within, mixed = np.zeros_like(local[0]), factor @ factor.T

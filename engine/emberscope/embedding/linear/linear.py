@@ -11,7 +11,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
 
 BLOCK = 1 << 18  # numbers in one centered block: 2 MB, which stays in the cache of the processor
-VANISHING = 1e-12  # variance of a direction, as a share of the largest one, below which there is none
+# variance of a direction, as a share of the largest one, below which there is none
+VANISHING = 1e-12
 
 
 class Linear(Embedder):
@@ -34,10 +35,12 @@ class Linear(Embedder):
         check_rank(self.n_components, shape)
 
     def _padded(self, W: NDArray) -> NDArray:
-        """W with columns of 0, and a note, where the instances vary in fewer directions than wanted."""
+        """W with columns of 0, and a note, where the instances vary in fewer directions than
+        wanted."""
         missing = self.n_components - W.shape[1]
         if missing > 0:
-            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
+            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further "
+                               "coordinates are 0.")
         return np.pad(W, ((0, 0), (0, max(missing, 0))))
 
     def _coordinates(self, Z: ArrayLike) -> NDArray:
@@ -48,7 +51,8 @@ def check_rank(n_components: int, shape: tuple[int, ...]) -> None:
     """DataError where more dimensions are wanted than rows or features can give."""
     if n_components > min(shape):
         raise DataError(
-            f"n_components is {n_components} with n_samples = {shape[0]} and n_features = {shape[1]}",
+            f"n_components is {n_components} with n_samples = {shape[0]} and n_features = "
+            f"{shape[1]}",
             hint=f"Choose at most {min(shape)} dimensions.",
         )
 
@@ -57,12 +61,14 @@ def read_coordinates(Z: ArrayLike, d: int) -> NDArray:
     """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
     Z = np.asarray(Z, np.float64)
     if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():
-        raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} columns.")
+        raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} "
+                                                                  "columns.")
     return Z
 
 
 def blocks(X: NDArray, mean: NDArray) -> Iterator[tuple[slice, NDArray]]:
-    """Rows of X by the block: which, and their float64 deviations from `mean`; one block of copy at a time.
+    """Rows of X by the block: which, and their float64 deviations from `mean`;
+    one block of copy at a time.
 
     `mean` : (D,).
     """
@@ -79,7 +85,8 @@ def weighted_mean(X: NDArray, weights: NDArray) -> NDArray:
 
 
 def project(
-    X: NDArray, mean: NDArray, W: NDArray, *, dtype: DTypeLike | None = None, monitor: Monitor | None = None
+    X: NDArray, mean: NDArray, W: NDArray, *, dtype: DTypeLike | None = None,
+    monitor: Monitor | None = None
 ) -> NDArray:
     """(X - mean) W in the precision of X unless `dtype` says otherwise, (N, d)."""
     watch = monitored(monitor)

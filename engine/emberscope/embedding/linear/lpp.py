@@ -41,20 +41,23 @@ class LPP(Measured, Linear, GraphBased):
 
     Attributes
     ----------
-    components_ : (D, d) float64. Coordinates have variance 1 (weighted with D), or orthonormal columns.
-    mean_ : (D,), weighted with D. eigenvalues_ : (d,) ascending: the ratios, or a' X'LX a where orthogonal.
+    components_ : (D, d) float64. Coordinates have variance 1 (weighted with D),
+        or orthonormal columns.
+    mean_ : (D,), weighted with D. eigenvalues_ : (d,) ascending: the ratios,
+        or a' X'LX a where orthogonal.
 
     Notes
     -----
     He and Niyogi 2003. X is centered (weights D), which takes the constant vector out exactly and
-    makes the axes independent of the origin; nothing else is discarded. Directions without variance (1e-12) take no
-    part. The ridge is added to both sides, so that a direction of little variance has ratio 1 instead of 0: the same
-    as maximizing X'WX against X'DX + ridge. Copies of an instance count once.
+    makes the axes independent of the origin; nothing else is discarded. Directions without variance
+    (1e-12) take no part. The ridge is added to both sides, so that a direction of little variance
+    has ratio 1 instead of 0: the same as maximizing X'WX against X'DX + ridge. Copies of an
+    instance count once.
 
-    Supervision s in [0, 1] weakens an edge between instances of different classes by the factor 1 - s w_m w_n, with w
-    the weights of their labels: 1 removes the edges between certain labels; edges within a class stay.
-    The graph may have several components: they are not joined, and axes that tell them apart come first.
-    O(N k D + N D² + D³) after the search.
+    Supervision s in [0, 1] weakens an edge between instances of different classes by the factor
+    1 - s w_m w_n, with w the weights of their labels: 1 removes the edges between certain labels;
+    edges within a class stay. The graph may have several components: they are not joined, and axes
+    that tell them apart come first. O(N k D + N D² + D³) after the search.
     """
 
     takes_classes = True
@@ -83,10 +86,11 @@ class LPP(Measured, Linear, GraphBased):
         return self.supervision > 0
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the axes; labels are looked at only with supervision above 0, where they are optional."""
+        """Find the axes; labels are looked at only with supervision above 0,
+        where they are optional."""
         watch = monitored(monitor)
         labels, weights = None, None
         if isinstance(self.supervision, float | int) and self.supervision > 0:
@@ -98,7 +102,8 @@ class LPP(Measured, Linear, GraphBased):
         self._check_rank(X.shape)
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5),
+                                    self._given_among(distinct))
         watch.step(0.5, "Neighborhood graph")
         W = self._affinity(U, neighbors)
         if labels is not None and weights is not None:
@@ -116,7 +121,8 @@ class LPP(Measured, Linear, GraphBased):
         W = without_false_edges(W, labels, weights, self.supervision)
         if W.sum() == 0:
             raise DataError(
-                "no instance has a neighbor of its own class", hint="Choose more neighbors or less supervision."
+                "no instance has a neighbor of its own class",
+                hint="Choose more neighbors or less supervision."
             )
         return W
 
@@ -129,13 +135,17 @@ class LPP(Measured, Linear, GraphBased):
         if self.orthogonal:
             values, axes = least_axes(rough, spread, self.n_components)
         else:
-            values, axes = ratio_axes(rough, spread, self.n_components, smallest=True, ridge=self.ridge)
+            values, axes = ratio_axes(rough, spread, self.n_components, smallest=True,
+                                      ridge=self.ridge)
             axes *= np.sqrt(degree.sum())
         return mean, self._padded(axes if basis is None else fix_signs(basis @ axes)), values
 
 
-def without_false_edges(W: csr_array, y: NDArray, weights: NDArray, supervision: float) -> csr_array:
-    """W with edges between different classes weakened by 1 - supervision w_m w_n; unknown labels weigh 0.
+def without_false_edges(
+    W: csr_array, y: NDArray, weights: NDArray, supervision: float
+) -> csr_array:
+    """W with edges between different classes weakened by 1 - supervision w_m w_n;
+    unknown labels weigh 0.
 
     y : (N,) classes. weights : (N,) in [0, 1].
     """

@@ -21,22 +21,27 @@ _TINY = 1e-12
 
 
 class NMF(Embedder):
-    """X = offset + Z parts with Z >= 0 and parts >= 0: parts add up and never cancel, so each can be looked at.
+    """X = offset + Z parts with Z >= 0 and parts >= 0: parts add up and never cancel,
+    so each can be looked at.
 
     Attributes
     ----------
-    parts_ : (d, D) float64, every row sums to 1; the part that adds most comes first. They are features, so a part of
-    pixels is a chip. offset_ : (D,), what was subtracted; 0 where no value is negative.
-    reconstruction_error_ : (N,), squared distance of each instance to its sum of parts, or its divergence.
-    objective_ : float, half the sum of squares, or the sum of the divergence. history_ : (slices,), of the best start.
+    parts_ : (d, D) float64, every row sums to 1; the part that adds most comes first. They are
+    features, so a part of pixels is a chip. offset_ : (D,), what was subtracted; 0 where no value
+    is negative.
+    reconstruction_error_ : (N,), squared distance of each instance to its sum of parts,
+    or its divergence.
+    objective_ : float, half the sum of squares, or the sum of the divergence.
+    history_ : (slices,), of the best start.
 
     Notes
     -----
-    Lee and Seung 1999 (rows of W are the parts, and the divergence is
-    sum X log(X / Xhat) - X + Xhat). scikit-learn's coordinate descent (least squares) or multiplicative updates
-    (Kullback-Leibler), in slices that can be stopped; first start nndsvda, further ones random parts; a later start
-    counts only where it is better by 1e-4. Coordinates of training and new instances are solved exactly for the final
-    parts, in least squares by pivoting. Not a linear map: coordinates stop at 0. O(N D d) per sweep; one copy of X.
+    Lee and Seung 1999 (rows of W are the parts, and the divergence is sum X
+    log(X / Xhat) - X + Xhat). scikit-learn's coordinate descent (least squares) or multiplicative
+    updates (Kullback-Leibler), in slices that can be stopped; first start nndsvda, further ones
+    random parts; a later start counts only where it is better by 1e-4. Coordinates of training and
+    new instances are solved exactly for the final parts, in least squares by pivoting. Not a linear
+    map: coordinates stop at 0. O(N D d) per sweep; one copy of X.
     """
 
     n_components: int = N_COMPONENTS
@@ -65,10 +70,11 @@ class NMF(Embedder):
     state = ("parts_", "offset_", "reconstruction_error_", "objective_", "history_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the parts; labels are ignored. Raises DataError for negative values where these are refused."""
+        """Find the parts; labels are ignored.
+        Raises DataError for negative values where these are refused."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         check_rank(self.n_components, X.shape)
@@ -82,12 +88,15 @@ class NMF(Embedder):
         self.parts_ = _ordered(parts, V)
         Z = self._solve(V, Portion(watch, 0.8, 0.95)) * scale
         self.reconstruction_error_ = self._errors(X, Z, Portion(watch, 0.95, 1.0))
-        self.objective_ = float(self.reconstruction_error_.sum()) * (0.5 if self.loss == "squares" else 1.0)
+        self.objective_ = (
+            float(self.reconstruction_error_.sum()) * (0.5 if self.loss == "squares" else 1.0)
+        )
         self.embedding_ = Z.astype(X.dtype)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """How much of every part is in new instances, (M, D) -> (M, d). Exact; values below the offset count as 0."""
+        """How much of every part is in new instances, (M, D) -> (M, d).
+        Exact; values below the offset count as 0."""
         X = self._validate_new(X)
         return self._solve(np.maximum(X - self.offset_, 0.0), monitored(None)).astype(X.dtype)
 
@@ -102,16 +111,19 @@ class NMF(Embedder):
     def _offset(self, X: NDArray) -> NDArray:
         low, high = X.min(axis=0).astype(np.float64), X.max(axis=0)
         if (low == high).all():
-            raise DataError("all instances are the same", hint="Choose other features or more instances.")
+            raise DataError("all instances are the same", hint="Choose other features or more "
+                                                               "instances.")
         negative = np.flatnonzero(low < 0)
         if len(negative) and self.negative == "refuse":
             raise DataError(
-                f"{len(negative)} of {X.shape[1]} features hold negative values, first feature {negative[0]}",
+                f"{len(negative)} of {X.shape[1]} features hold negative values, first feature "
+                f"{negative[0]}",
                 hint="Use features that cannot be negative, or let them be shifted.",
             )
         if len(negative):
             self.notes_.append(
-                f"{len(negative)} of {X.shape[1]} features hold negative values and were raised by their minimum; "
+                f"{len(negative)} of {X.shape[1]} features hold negative values and were raised by "
+                "their minimum; "
                 "parts are differences to it."
             )
         return np.minimum(low, 0.0)
@@ -121,17 +133,23 @@ class NMF(Embedder):
         best, kept = np.inf, (np.empty((0, 0)), np.empty(0))
         for turn in range(self.n_starts):
             part = Portion(watch, turn / self.n_starts, (turn + 1) / self.n_starts)
-            Z, parts = _spectral_start(V, self.n_components) if turn == 0 else _random_start(V, self.n_components, rng)
+            Z, parts = _spectral_start(
+                V, self.n_components
+            ) if turn == 0 else _random_start(V, self.n_components, rng)
             parts, history = self._descend(V, Z, parts, part)
             if history[-1] < best * (1 - _BETTER):
                 best, kept = history[-1], (parts, history)
         return kept
 
-    def _descend(self, V: NDArray, Z: NDArray, parts: NDArray, watch: Monitor) -> tuple[NDArray, NDArray]:
+    def _descend(
+        self, V: NDArray, Z: NDArray, parts: NDArray, watch: Monitor
+    ) -> tuple[NDArray, NDArray]:
         """Sweeps from one start until the loss stands still."""
         from sklearn.decomposition import non_negative_factorization
 
-        solver = {"solver": "cd"} if self.loss == "squares" else {"solver": "mu", "beta_loss": "kullback-leibler"}
+        solver = {
+            "solver": "cd"
+        } if self.loss == "squares" else {"solver": "mu", "beta_loss": "kullback-leibler"}
         sweeps = int(np.clip(_SLICE // (V.size * self.n_components), 1, 10))
         previews = Previews(watch, lambda Z: Z, V.dtype, total=self.n_iter)
         history, done = [self._loss(V, Z, parts)], 0
@@ -140,7 +158,8 @@ class NMF(Embedder):
             previews.show(done, Z * parts.sum(axis=1))
             # With tol=0 it does exactly these sweeps and has no opinion about convergence.
             Z, parts, _ = non_negative_factorization(
-                V, Z, parts, n_components=self.n_components, init="custom", tol=0, max_iter=sweeps, **solver
+                V, Z, parts, n_components=self.n_components, init="custom", tol=0, max_iter=sweeps,
+                **solver
             )
             done += sweeps
             if done % 10 < sweeps:
@@ -151,7 +170,9 @@ class NMF(Embedder):
         return parts, np.array(history)
 
     def _loss(self, V: NDArray, Z: NDArray, parts: NDArray) -> float:
-        return float(np.sum([_row_losses(block, Z[part] @ parts, self.loss).sum() for part, block in _plain(V)]))
+        return float(np.sum(
+            [_row_losses(block, Z[part] @ parts, self.loss).sum() for part, block in _plain(V)]
+        ))
 
     def _errors(self, X: NDArray, Z: NDArray, watch: Monitor) -> NDArray:
         out = np.empty(len(X))
@@ -179,12 +200,14 @@ def _spectral_start(V: NDArray, d: int) -> tuple[NDArray, NDArray]:
     """nndsvda, and one sweep."""
     from sklearn.decomposition import non_negative_factorization
 
-    Z, parts, _ = non_negative_factorization(V, n_components=d, init="nndsvda", tol=0, max_iter=1, random_state=0)
+    Z, parts, _ = non_negative_factorization(V, n_components=d, init="nndsvda", tol=0, max_iter=1,
+                                             random_state=0)
     return np.maximum(Z, _TINY), np.maximum(parts, _TINY)
 
 
 def _random_start(V: NDArray, d: int, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
-    """Random parts about the mean instance, and the coordinates that suit them; the order of rows does not matter."""
+    """Random parts about the mean instance, and the coordinates that suit them;
+    the order of rows does not matter."""
     mean = V.mean(axis=0, dtype=np.float64)
     parts = mean * rng.exponential(size=(d, V.shape[1]))
     Z = least_squares(V, parts)

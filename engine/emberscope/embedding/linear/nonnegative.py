@@ -15,8 +15,9 @@ _KL_STILL = 1e-10
 def least_squares(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None) -> NDArray:
     """The Z >= 0 (N, d) that minimize |V - Z parts|², float64, exact.
 
-    V : (N, D). parts : (d, D), >= 0. Block principal pivoting (Kim and Park 2011): every row exchanges all its wrong
-    signs at once, and only the last one where that does not help. O(N D d + N d³) per exchange, a handful of them.
+    V : (N, D). parts : (d, D), >= 0. Block principal pivoting (Kim and Park 2011): every row
+    exchanges all its wrong signs at once, and only the last one where that does not help.
+    O(N D d + N d³) per exchange, a handful of them.
     """
     H = parts.astype(np.float64)
     d = len(H)
@@ -31,8 +32,8 @@ def least_squares(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None)
 def kullback_leibler(V: NDArray, parts: NDArray, *, monitor: Monitor | None = None) -> NDArray:
     """The Z >= 0 (N, d) that minimize sum V log(V / Z parts) - V + Z parts, float64.
 
-    V : (N, D), >= 0. parts : (d, D), >= 0. Multiplicative updates (Lee and Seung 2001), every row until it changes by
-    less than 1e-10 of itself or for 2000 steps, whatever the other rows do.
+    V : (N, D), >= 0. parts : (d, D), >= 0. Multiplicative updates (Lee and Seung 2001), every row
+    until it changes by less than 1e-10 of itself or for 2000 steps, whatever the other rows do.
     """
     watch = monitored(monitor)
     H = parts.astype(np.float64)
@@ -59,7 +60,8 @@ def kullback_leibler(V: NDArray, parts: NDArray, *, monitor: Monitor | None = No
 
 
 def _pivoted(G: NDArray, B: NDArray) -> NDArray:
-    """Z >= 0 (n, d) that minimize z'Gz / 2 - b'z for every row b of B; G (d, d) positive definite."""
+    """Z >= 0 (n, d) that minimize z'Gz / 2 - b'z for every row b of B;
+    G (d, d) positive definite."""
     n, d = B.shape
     free = np.zeros((n, d), bool)
     Z, slope = np.zeros((n, d)), -B
@@ -68,7 +70,8 @@ def _pivoted(G: NDArray, B: NDArray) -> NDArray:
     reach = _LEAST * np.abs(B).max(axis=1, keepdims=True) / G.diagonal()
     active = np.arange(n)
     for _ in range(100 + 10 * d):
-        wrong = np.where(free[active], Z[active] < -reach[active], slope[active] < -tolerance[active])
+        wrong = np.where(free[active], Z[active] < -reach[active],
+                         slope[active] < -tolerance[active])
         count = wrong.sum(axis=1)
         active, wrong, count = active[count > 0], wrong[count > 0], count[count > 0]
         if not len(active):

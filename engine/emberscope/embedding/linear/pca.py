@@ -23,16 +23,19 @@ class PCA(KeepsKnown, Linear):
 
     Attributes
     ----------
-    components_ : (D, d) float64, orthonormal columns (divided by the deviation where whitened). mean_ : (D,).
+    components_ : (D, d) float64, orthonormal columns (divided by the deviation where whitened).
+        mean_ : (D,).
     explained_variance_, explained_variance_ratio_ : (d,). Variances use N - 1.
-    reconstruction_error_ : (N,). Squared distance of each instance to its projection; large = unusual.
+    reconstruction_error_ : (N,). Squared distance of each instance to its projection;
+        large = unusual.
 
     Notes
     -----
-    Pearson 1901, on centered X. A direction with less than 1e-12 of the
-    largest variance is dropped: its column and its coordinates are 0, and that is noted. O(N D min(N, D)): covariance
-    (N > D) or Gram matrix in float64 by blocks; O(N D d) by randomized subspace iteration where min(N, D) > 2000.
-    Memory: one block of 2 MB and the smaller of both matrices, 8 min(N, D)² bytes.
+    Pearson 1901, on centered X. A direction with less than 1e-12 of the largest variance is
+    dropped: its column and its coordinates are 0, and that is noted. O(N D min(N, D)): covariance
+    (N > D) or Gram matrix in float64 by blocks; O(N D d) by randomized subspace iteration where
+    min(N, D) > 2000. Memory: one block of 2 MB and the smaller of both matrices, 8 min(N, D)²
+    bytes.
     """
 
     n_components: int = N_COMPONENTS
@@ -40,20 +43,23 @@ class PCA(KeepsKnown, Linear):
         False, title="Unit variance", group="Embedding",
         help="Scale every coordinate to variance 1.",
     )
-    state = (*Linear.state, "explained_variance_", "explained_variance_ratio_", "reconstruction_error_", "known_")
+    state = (*Linear.state, "explained_variance_", "explained_variance_ratio_",
+             "reconstruction_error_", "known_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the axes; labels are ignored. Raises DataError where n_components exceeds min(N, D)."""
+        """Find the axes; labels are ignored.
+        Raises DataError where n_components exceeds min(N, D)."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
         self._keep(X)
         watch.step(0.0, "Covariance")
         self.mean_ = X.mean(axis=0, dtype=np.float64)
-        variances, axes = principal_axes(X, self.mean_, self.n_components, monitor=Portion(watch, 0.0, 0.8))
+        variances, axes = principal_axes(X, self.mean_, self.n_components,
+                                         monitor=Portion(watch, 0.0, 0.8))
         watch.step(0.8, "Projecting")
         axes, variances = drop_vanishing(variances, axes, self.notes_)
         self.explained_variance_ = variances
@@ -69,7 +75,8 @@ class PCA(KeepsKnown, Linear):
         return Z @ back.T + self.mean_
 
     def _project(self, X: NDArray, axes: NDArray, watch: Monitor) -> NDArray:
-        """Coordinates before scaling; sets the reconstruction error and the variance ratios on the way."""
+        """Coordinates before scaling; sets the reconstruction error and the variance ratios on the
+        way."""
         Z = np.empty((len(X), axes.shape[1]))
         self.reconstruction_error_ = np.empty(len(X))
         total = 0.0
@@ -95,7 +102,8 @@ def drop_vanishing(variances: NDArray, axes: NDArray, notes: list[str]) -> tuple
     """
     kept = variances > VANISHING * variances[0]
     if not kept.all():
-        notes.append(f"The instances vary in {kept.sum()} directions only; further coordinates are 0.")
+        notes.append(f"The instances vary in {kept.sum()} directions only; further coordinates are "
+                     "0.")
     return axes * kept, variances * kept
 
 
@@ -148,7 +156,8 @@ def _largest(S: NDArray, m: int) -> tuple[NDArray, NDArray]:
 
 
 def _from_gram(X: NDArray, mean: NDArray, left: NDArray) -> NDArray:
-    """Orthonormal axes (D, m) that belong to eigenvectors (N, m) of the Gram matrix, largest first."""
+    """Orthonormal axes (D, m) that belong to eigenvectors (N, m) of the Gram matrix,
+    largest first."""
     axes = np.empty((X.shape[1], left.shape[1]))
     for part in _columns(X):
         axes[part] = (X[:, part] - mean[part]).T @ left
@@ -161,7 +170,8 @@ def _columns(X: NDArray) -> list[slice]:
 
 
 def _randomized(X: NDArray, mean: NDArray, m: int, watch: Monitor) -> tuple[NDArray, NDArray]:
-    """Halko, Martinsson and Tropp 2011: subspace iteration on the covariance, from a seeded start among features."""
+    """Halko, Martinsson and Tropp 2011: subspace iteration on the covariance,
+    from a seeded start among features."""
     width = min(m + _OVERSAMPLE, *X.shape)
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((X.shape[1], width)))[0]
     for turn in range(_POWER + 1):

@@ -22,23 +22,27 @@ _LOG_2PI = float(np.log(2 * np.pi))
 class PPCA(Linear):
     """x = W z + mean + noise, z ~ N(0, I), noise ~ N(0, s² I); Z is the posterior mean of z.
 
-    Values of X may be missing (NaN, dead pixels), in `fit` and in `transform`: an instance is placed by what is there.
-    An instance without any value gets 0, the prior mean.
+    Values of X may be missing (NaN, dead pixels), in `fit` and in `transform`: an instance is
+    placed by what is there. An instance without any value gets 0, the prior mean.
 
     Attributes
     ----------
-    components_ : (D, d) float64 = W M^-1, M = W'W + s² I: Z = (X - mean_) components_ where nothing is missing.
-    mean_ : (D,). loadings_ : (D, d) = W, orthogonal columns, longest first. noise_variance_ : float, s².
-    log_likelihood_ : (N,), of the values that are there; low = unusual. Natural logarithm, density in units of X.
+    components_ : (D, d) float64 = W M^-1, M = W'W + s² I:
+        Z = (X - mean_) components_ where nothing is missing.
+    mean_ : (D,). loadings_ : (D, d) = W, orthogonal columns, longest first.
+        noise_variance_ : float, s².
+    log_likelihood_ : (N,), of the values that are there; low = unusual.
+        Natural logarithm, density in units of X.
     posterior_covariance_ : (d, d) = s² M^-1, of z given a complete x.
-    history_ : (iterations,), mean log-likelihood per instance during EM; empty where nothing is missing.
+    history_ : (iterations,), mean log-likelihood per instance during EM;
+        empty where nothing is missing.
 
     Notes
     -----
-    Tipping and Bishop 1999 (eq 2-88 of McCurley 2020 lacks M^-1). Complete: closed form,
-    s² = mean of the discarded eigenvalues of the covariance (N - 1 form, as scikit-learn's `PCA.score`), cost of PCA.
-    Missing: EM over the observed values, O(N D d²) per iteration, by blocks; starts from PCA of X filled with means.
-    s² is at least 1e-10 of the largest variance.
+    Tipping and Bishop 1999 (eq 2-88 of McCurley 2020 lacks M^-1). Complete: closed form, s² = mean
+    of the discarded eigenvalues of the covariance (N - 1 form, as scikit-learn's `PCA.score`), cost
+    of PCA. Missing: EM over the observed values, O(N D d²) per iteration, by blocks; starts from
+    PCA of X filled with means. s² is at least 1e-10 of the largest variance.
     """
 
     n_components: int = N_COMPONENTS
@@ -50,14 +54,16 @@ class PPCA(Linear):
         1e-7, low=0, open_low=True, high=1, title="Tolerance", group="Computation", advanced=True,
         help="EM stops where the mean log-likelihood rises by less than this share.",
     )
-    state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_", "posterior_covariance_", "history_")
+    state = (*Linear.state, "loadings_", "noise_variance_", "log_likelihood_",
+             "posterior_covariance_", "history_")
     takes_missing = True
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find loadings and noise; labels are ignored. Raises DataError where a feature has no value at all."""
+        """Find loadings and noise; labels are ignored.
+        Raises DataError where a feature has no value at all."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self._check_rank(X.shape)
@@ -103,14 +109,16 @@ class PPCA(Linear):
     def _note_missing(self, X: NDArray, missing: NDArray) -> None:
         empty_features = np.flatnonzero(np.isnan(np.fmax.reduce(X, axis=0)))
         if len(empty_features):
-            raise DataError(f"feature {empty_features[0]} contains only NaN", hint="Remove the feature.")
+            raise DataError(f"feature {empty_features[0]} contains only NaN",
+                            hint="Remove the feature.")
         if self.n_components**2 * X.shape[1] > _LARGEST:
             raise TooLarge(
                 f"{self.n_components} dimensions of {X.shape[1]} features with missing values need "
                 f"{self.n_components**2 * X.shape[1] * 8 / 2**30:.1f} GB",
                 hint="Choose fewer dimensions, or fill the missing values.",
             )
-        self.notes_.append(f"{missing.sum()} of {len(X)} instances miss values; they are placed by the others.")
+        self.notes_.append(f"{missing.sum()} of {len(X)} instances miss values; they are placed by "
+                           "the others.")
         empty = int(np.isnan(np.fmax.reduce(X, axis=1)).sum())
         if empty:
             self.notes_.append(f"{empty} instances have no value at all; they lie at 0.")
@@ -125,7 +133,8 @@ class PPCA(Linear):
         previews = Previews(Portion(watch, 0.1, 1.0), lambda Z: Z, X.dtype, total=self.n_iter)
         Z = np.empty((len(X), self.n_components))
         for turn in range(self.n_iter):
-            part = Portion(watch, 0.1 + 0.9 * turn / self.n_iter, 0.1 + 0.9 * (turn + 1) / self.n_iter)
+            part = Portion(watch, 0.1 + 0.9 * turn / self.n_iter,
+                           0.1 + 0.9 * (turn + 1) / self.n_iter)
             new, likelihood = em_step(X, mean, W, noise, least=least, out=Z, monitor=part)
             history.append(likelihood)
             previews.show(turn + 1, Z)
@@ -142,16 +151,19 @@ class PPCA(Linear):
 def closed_form(
     X: NDArray, mean: NDArray, n_components: int, *, monitor: Monitor | None = None
 ) -> tuple[NDArray, float]:
-    """Loadings (D, d) and noise variance of complete data, Tipping and Bishop's (7) and (8) with N - 1.
+    """Loadings (D, d) and noise variance of complete data,
+    Tipping and Bishop's (7) and (8) with N - 1.
 
     Raises DataError where all instances are the same.
     """
     variances, axes = principal_axes(X, mean, n_components, monitor=monitor)
     if variances[0] == 0:
-        raise DataError("all instances are the same", hint="Choose other features or more instances.")
+        raise DataError("all instances are the same", hint="Choose other features or more "
+                                                           "instances.")
     total = sum(np.vdot(block, block) for _, block in blocks(X, mean)) / (len(X) - 1)
     left = X.shape[1] - n_components
-    noise = max(float(total - variances.sum()) / left if left else 0.0, _LEAST_NOISE * float(variances[0]))
+    noise = max(float(total - variances.sum()) / left if left else 0.0,
+                _LEAST_NOISE * float(variances[0]))
     return axes * np.sqrt(np.maximum(variances - noise, 0.0)), noise
 
 
@@ -161,7 +173,8 @@ def noise_floor(W: NDArray, noise: float) -> float:
 
 
 def posterior(centered: NDArray, W: NDArray, noise: float) -> tuple[NDArray, NDArray, NDArray]:
-    """Mean (n, d) and covariance of z, and the log-likelihood (n,), of deviations from the mean; NaN is missing.
+    """Mean (n, d) and covariance of z, and the log-likelihood (n,),
+    of deviations from the mean; NaN is missing.
 
     The covariance is (d, d) where nothing is missing, else (n, d, d). `centered` is overwritten.
     """
@@ -196,10 +209,11 @@ def em_step(
     out: NDArray | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[tuple[NDArray, NDArray, float], float]:
-    """One EM step over the values that are there: the new (mean, W, noise), and the likelihood of the old.
+    """One EM step over the values that are there: the new (mean, W, noise),
+    and the likelihood of the old.
 
-    Every feature is regressed on (z, 1) over the instances that have it; missing values take no part at all.
-    `out` (N, d) receives the means of z under the old model.
+    Every feature is regressed on (z, 1) over the instances that have it; missing values take no
+    part at all. `out` (N, d) receives the means of z under the old model.
     """
     watch = monitored(monitor)
     dim, d = W.shape

@@ -25,23 +25,28 @@ _PATIENCE = 10  # epochs without a better reconstruction of what was held back
 
 
 class Autoencoder(KeepsKnown):
-    """A network with a narrow middle that learns to give back what it was given; the middle is the embedding.
+    """A network with a narrow middle that learns to give back what it was given;
+    the middle is the embedding.
 
     Attributes
     ----------
-    distance_ : (N,) reconstruction error of each training instance, units of X: large = unlike the others.
-    history_ : (epochs, 2) mean squared error on the training and the held-back instances, in standardized units.
-    weights_0_, biases_0_, ... : of the layers. mean_ (D,), axes_ (D, p), scale_ (p,) : of the inputs.
+    distance_ : (N,) reconstruction error of each training instance, units of X:
+        large = unlike the others.
+    history_ : (epochs, 2) mean squared error on the training and the held-back instances,
+        in standardized units.
+    weights_0_, biases_0_, ... : of the layers.
+        mean_ (D,), axes_ (D, p), scale_ (p,) : of the inputs.
 
     Notes
     -----
     Kramer 1991; Hinton and Salakhutdinov 2006. Inputs are the first 50 principal components at
-    most, scaled together; layers p-128-64-d-64-128-p, SELU, linear middle and end; Adam, batches of 256, noise on the
-    inputs, the best epoch on a tenth of the instances held back (whole bags where there are bags) is kept.
-    `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the loss, which gives the embedding units of X; it
-    helps data that lie on a sheet and harms those that do not fit on one, so it is off.
-    A linear network spans the principal subspace (one with other activations does not).
-    The code is exact for new instances; `inverse_transform` decodes. O(N) per epoch.
+    most, scaled together; layers p-128-64-d-64-128-p, SELU, linear middle and end; Adam, batches of
+    256, noise on the inputs, the best epoch on a tenth of the instances held back (whole bags where
+    there are bags) is kept. `isometry` adds (|z_i - z_j| - |x_i - x_j|)² over neighbors to the
+    loss, which gives the embedding units of X; it helps data that lie on a sheet and harms those
+    that do not fit on one, so it is off. A linear network spans the principal subspace (one with
+    other activations does not). The code is exact for new instances; `inverse_transform` decodes.
+    O(N) per epoch.
     """
 
     n_components: int = replace(N_COMPONENTS, high=64)
@@ -71,8 +76,8 @@ class Autoencoder(KeepsKnown):
              *(f"weights_{i}_" for i in range(6)), *(f"biases_{i}_" for i in range(6)))  # fmt: skip
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Train the network; labels are ignored, bags are held back whole."""
         watch = monitored(monitor)
@@ -112,7 +117,8 @@ class Autoencoder(KeepsKnown):
         if not keep.any():
             raise DataError("all instances are the same", hint="Choose other features.")
         self.axes_ = np.ascontiguousarray(axes[:, keep])
-        self.scale_ = float(np.sqrt(values[keep].mean()))  # one scale, so that distances keep their proportion
+        # one scale, so that distances keep their proportion
+        self.scale_ = float(np.sqrt(values[keep].mean()))
 
     def _inputs(self, X: NDArray) -> NDArray:
         return ((X - self.mean_) @ self.axes_) / self.scale_
@@ -123,11 +129,13 @@ class Autoencoder(KeepsKnown):
     def _network(self, p: int) -> Network:
         half = (p, *_HIDDEN, self.n_components)
         return Network(
-            (*half, *half[-2::-1]), len(_HIDDEN), linear=self.activation == "linear", seed=self.random_state
+            (*half, *half[-2::-1]), len(_HIDDEN), linear=self.activation == "linear",
+            seed=self.random_state
         )
 
     def _fitted(self) -> Network:
-        """The trained network in double precision: what an instance gets must not depend on who comes with it."""
+        """The trained network in double precision:
+        what an instance gets must not depend on who comes with it."""
         network = self._network(self.axes_.shape[1])
         n = len(network.weights)
         kept = [getattr(self, f"{kind}_{i}_") for kind in ("weights", "biases") for i in range(n)]
@@ -135,7 +143,8 @@ class Autoencoder(KeepsKnown):
         return network
 
     def _pairs(self, inputs: NDArray, watch: Monitor) -> NDArray[np.int64] | None:
-        """(N, k) neighbors of every instance, for the isometry; None where it is off or there are too few."""
+        """(N, k) neighbors of every instance, for the isometry;
+        None where it is off or there are too few."""
         if self.isometry == 0:
             return None
         distinct = distinct_rows(inputs)
@@ -146,7 +155,8 @@ class Autoencoder(KeepsKnown):
         return distinct.rows[knn(U, k, monitor=watch).idx.astype(np.int64)][distinct.inverse]
 
     def _train(
-        self, network: Network, X: NDArray, held: NDArray, pairs: NDArray | None, dtype: DTypeLike, watch: Monitor
+        self, network: Network, X: NDArray, held: NDArray, pairs: NDArray | None, dtype: DTypeLike,
+        watch: Monitor
     ) -> None:
         rng = np.random.default_rng(self.random_state)
         adam = Adam(network, rate=self.learning_rate, decay=1e-5)
@@ -172,22 +182,26 @@ class Autoencoder(KeepsKnown):
         self.history_ = np.array(history)
 
     def _learn(
-        self, network: Network, adam: Adam, X: NDArray, rows: NDArray, pairs: NDArray | None, rng: np.random.Generator
+        self, network: Network, adam: Adam, X: NDArray, rows: NDArray, pairs: NDArray | None,
+        rng: np.random.Generator
     ) -> float:
-        """One step on a batch; its mean squared error. With isometry the batch brings one neighbor of each along."""
+        """One step on a batch; its mean squared error.
+        With isometry the batch brings one neighbor of each along."""
         if pairs is not None:
             rows = np.concatenate([rows, pairs[rows, rng.integers(0, pairs.shape[1], len(rows))]])
         clean = X[rows]
         noisy = clean + np.float32(self.noise) * rng.standard_normal(clean.shape, dtype=np.float32)
         values, sums = network.forward(noisy)
         miss = values[-1] - clean
-        code = isometry_gradient(values[network.code + 1], clean, self.isometry) if pairs is not None else None
+        code = isometry_gradient(values[network.code + 1], clean,
+                                 self.isometry) if pairs is not None else None
         adam.step(network, network.backward(values, sums, 2 * miss / np.float32(miss.size), code))
         return float(np.square(miss).mean())
 
 
 def isometry_gradient(Z: NDArray, X: NDArray, weight: float) -> NDArray:
-    """Gradient (2B, d) of weight * mean (|z_i - z_j| - |x_i - x_j|)² over pairs of row i with row B + i."""
+    """Gradient (2B, d) of weight * mean (|z_i - z_j| - |x_i - x_j|)² over pairs of row i with row
+    B + i."""
     half = len(Z) // 2
     apart = Z[:half] - Z[half:]
     length = np.linalg.norm(apart, axis=1, keepdims=True)
@@ -196,8 +210,11 @@ def isometry_gradient(Z: NDArray, X: NDArray, weight: float) -> NDArray:
     return np.concatenate([pull, -pull]).astype(Z.dtype)
 
 
-def held_back(n: int, bags: Bags | None = None, *, share: float = 0.1, seed: int = 0) -> NDArray[np.bool_]:
-    """(n,) True for about a tenth of the instances, whole bags where there are bags; none of fewer than 20."""
+def held_back(
+    n: int, bags: Bags | None = None, *, share: float = 0.1, seed: int = 0
+) -> NDArray[np.bool_]:
+    """(n,) True for about a tenth of the instances, whole bags where there are bags;
+    none of fewer than 20."""
     rng = np.random.default_rng(seed)
     out = np.zeros(n, bool)
     if n < 20:

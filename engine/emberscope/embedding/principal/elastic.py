@@ -1,4 +1,5 @@
-"""Elastic nets: nodes that follow the data, held by springs along edges and stiff ribs; projection onto the net."""
+"""Elastic nets: nodes that follow the data, held by springs along edges and stiff ribs;
+projection onto the net."""
 
 from dataclasses import dataclass
 
@@ -16,7 +17,8 @@ _CALM = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Nearest points of a net. places : (N, d) lattice coordinates. distance : (N,) to the net, units of X.
+    """Nearest points of a net. places : (N, d) lattice coordinates.
+    distance : (N,) to the net, units of X.
 
     simplex : (N,) int64. weights : (N, d + 1), barycentric.
     """
@@ -44,8 +46,8 @@ def relax(
 
     Notes
     -----
-    Gorban and Zinovyev 2008 (McCurley 2020 omits 1 / N). Expectation: nearest node; maximization: the
-    nodes solve a positive definite system. O(N K D + K³) per round.
+    Gorban and Zinovyev 2008 (McCurley 2020 omits 1 / N). Expectation: nearest node; maximization:
+    the nodes solve a positive definite system. O(N K D + K³) per round.
     """
     watch = monitored(monitor)
     stiff = stretch * _edges(grid) + bend * _ribs(grid)
@@ -81,9 +83,11 @@ def _ribs(grid: Lattice) -> NDArray:
 
 
 def project(X: NDArray, W: NDArray, grid: Lattice) -> Projection:
-    """Nearest points of a chain or of a triangulated sheet: among the simplices at the nearest node.
+    """Nearest points of a chain or of a triangulated sheet:
+    among the simplices at the nearest node.
 
-    Everything follows from products of instances with nodes; O(N K D), float64, in blocks. `W` : (K, D), the nodes.
+    Everything follows from products of instances with nodes; O(N K D), float64, in blocks.
+    `W` : (K, D), the nodes.
     """
     d = len(grid.shape)
     center = W.mean(axis=0)
@@ -98,24 +102,28 @@ def project(X: NDArray, W: NDArray, grid: Lattice) -> Projection:
         node = (np.diag(gram) - 2 * dots).argmin(axis=1)
         own = np.square(chunk).sum(axis=1)
         kernel = _on_segments if d == 1 else _on_triangles
-        kernel(dots, own, gram, node, start, members, grid.simplices, simplex[part], weights[part], distance[part])
+        kernel(dots, own, gram, node, start, members, grid.simplices, simplex[part], weights[part],
+               distance[part])
     places = np.einsum("nk,nkd->nd", weights, grid.places[grid.simplices[simplex]])
     return Projection(places, np.sqrt(np.maximum(distance, 0)), simplex, weights)
 
 
 def smooth_places(X: NDArray, W: NDArray, grid: Lattice, found: Projection) -> NDArray:
-    """Places (N, d) moved by up to half a cell along the tangents of the net, so that instances do not share spots.
+    """Places (N, d) moved by up to half a cell along the tangents of the net,
+    so that instances do not share spots.
 
     Notes
     -----
-    A net bends at its nodes and ends at its border: all instances in the cone beyond a node have it for their nearest
-    point. As in Phong projection (Panozzo, Baran, Diamanti and Sorkine-Hornung 2013) tangents are averaged at the nodes
-    and interpolated between them. What lies along them, theta in cells, is added as theta / (1 + 2 |theta|): nothing on
-    flat ground, and in the order of theta beyond a node. O(N D d).
+    A net bends at its nodes and ends at its border: all instances in the cone beyond a node have it
+    for their nearest point. As in Phong projection (Panozzo, Baran, Diamanti and Sorkine-Hornung
+    2013) tangents are averaged at the nodes and interpolated between them. What lies along them,
+    theta in cells, is added as theta / (1 + 2 |theta|): nothing on flat ground, and in the order of
+    theta beyond a node. O(N D d).
     """
     d = len(grid.shape)
     net = W.reshape(*grid.shape, -1)
-    along = np.stack([np.gradient(net, axis=axis) for axis in range(d)], axis=-1).reshape(*W.shape, d)
+    along = np.stack([np.gradient(net, axis=axis) for axis in range(d)],
+                     axis=-1).reshape(*W.shape, d)
     places = found.places.copy()
     for part in slices(len(X), _CHUNK // (W.shape[1] * (d + 1) ** 2)):
         nodes, weights = grid.simplices[found.simplex[part]], found.weights[part]
@@ -123,7 +131,8 @@ def smooth_places(X: NDArray, W: NDArray, grid: Lattice, found: Projection) -> N
         beside = X[part] - np.einsum("nk,nkD->nD", weights, W[nodes])
         gram = np.einsum("nDi,nDj->nij", tangents, tangents)
         gram += (1e-9 * np.einsum("nii->n", gram) + 1e-300)[:, None, None] * np.eye(d)
-        theta = np.linalg.solve(gram, np.einsum("nDi,nD->ni", tangents, beside)[:, :, None])[:, :, 0]
+        theta = np.linalg.solve(gram,
+                                np.einsum("nDi,nD->ni", tangents, beside)[:, :, None])[:, :, 0]
         places[part] += theta / (1 + 2 * np.linalg.norm(theta, axis=1, keepdims=True))
     return places
 
@@ -139,10 +148,11 @@ def _incident(grid: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @njit(cache=True, nogil=True)
 def _on_segments(
-    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray, simplices: NDArray,
-    simplex: NDArray, weights: NDArray, distance: NDArray,
+    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray,
+    simplices: NDArray, simplex: NDArray, weights: NDArray, distance: NDArray,
 ) -> None:
-    """Squared distance and barycentric weights of the nearest point on the segments at the nearest node."""
+    """Squared distance and barycentric weights of the nearest point on the segments at the nearest
+    node."""
     for n in range(len(node)):
         best = np.inf
         for m in range(start[node[n]], start[node[n] + 1]):
@@ -153,7 +163,9 @@ def _on_segments(
                 t = (dots[n, b] - dots[n, a] - gram[a, b] + gram[a, a]) / length
                 t = min(max(t, 0.0), 1.0)
             to_a = own[n] - 2 * dots[n, a] + gram[a, a]
-            far = to_a - 2 * t * (dots[n, b] - dots[n, a] - gram[a, b] + gram[a, a]) + t * t * length
+            far = (
+                to_a - 2 * t * (dots[n, b] - dots[n, a] - gram[a, b] + gram[a, a]) + t * t * length
+            )
             if far < best:
                 best = far
                 simplex[n] = members[m]
@@ -163,8 +175,8 @@ def _on_segments(
 
 @njit(cache=True, nogil=True)
 def _on_triangles(
-    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray, simplices: NDArray,
-    simplex: NDArray, weights: NDArray, distance: NDArray,
+    dots: NDArray, own: NDArray, gram: NDArray, node: NDArray, start: NDArray, members: NDArray,
+    simplices: NDArray, simplex: NDArray, weights: NDArray, distance: NDArray,
 ) -> None:
     """The same on triangles: inside, else on the nearest of the three sides."""
     u, v, s = np.empty(3), np.empty(3), np.empty(3)
@@ -195,7 +207,9 @@ def _on_triangles(
                 u[2], v[2] = 1 - t, t
                 count = 3
             for i in range(count):
-                s[i] = to_a - 2 * (u[i] * pb + v[i] * pc) + u[i] * u[i] * bb + 2 * u[i] * v[i] * bc + v[i] * v[i] * cc
+                s[i] = to_a - 2 * (
+                    u[i] * pb + v[i] * pc
+                ) + u[i] * u[i] * bb + 2 * u[i] * v[i] * bc + v[i] * v[i] * cc
                 if s[i] < best:
                     best = s[i]
                     simplex[n] = members[m]

@@ -34,11 +34,12 @@ class ElasticNet(Embedder):
 
     Attributes
     ----------
-    prototypes_ : (K, D) nodes. shape_ : nodes per side. steps_ : (sheet,) mean length of a net edge along each axis.
+    prototypes_ : (K, D) nodes. shape_ : nodes per side.
+    steps_ : (sheet,) mean length of a net edge along each axis.
     center_ : (sheet,) the embedding is centered on the training instances.
-    distance_ : (N,) of each training instance to the net, units of X: large = its place is doubtful.
-    rest_mean_ (D,), rest_axes_ (D, d - sheet) : further axes, of what the net leaves over. history_ : energies of the
-    last stage, never rising.
+    distance_ : (N,) of each training instance to the net, units of X: large = its place is
+    doubtful. rest_mean_ (D,), rest_axes_ (D, d - sheet) : further axes, of what the net leaves
+    over. history_ : energies of the last stage, never rising.
     """
 
     sheet: ClassVar[int] = 2
@@ -53,12 +54,13 @@ class ElasticNet(Embedder):
     rest_axes_: NDArray = kept()
     center_: NDArray = kept()
     state: ClassVar[tuple[str, ...]] = (
-        "prototypes_", "shape_", "steps_", "distance_", "rest_mean_", "rest_axes_", "history_", "scale_", "center_",
+        "prototypes_", "shape_", "steps_", "distance_", "rest_mean_", "rest_axes_", "history_",
+        "scale_", "center_",
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Bring the net to rest, from stiff to soft; labels are ignored.
 
@@ -77,7 +79,8 @@ class ElasticNet(Embedder):
         scaled = ((X - mean) / self.scale_).astype(X.dtype)
         W = on_principal_plane(scaled, grid)
         for stage, times in enumerate(_ANNEALING):
-            part = Portion(watch, 0.9 * stage / len(_ANNEALING), 0.9 * (stage + 1) / len(_ANNEALING))
+            part = Portion(watch, 0.9 * stage / len(_ANNEALING),
+                           0.9 * (stage + 1) / len(_ANNEALING))
             stretch, bend = self.stretch * min(times, 10.0), self.bend * times
             W, energies = relax(scaled, W, grid, stretch=stretch, bend=bend, monitor=part)
             part.partial(project(scaled, W, grid).places.astype(X.dtype))
@@ -92,7 +95,8 @@ class ElasticNet(Embedder):
         return self._coordinates(X, self._on_smooth_net(X, self._grid())).astype(X.dtype)
 
     def inverse_transform(self, Z: ArrayLike) -> NDArray:
-        """Features at places of the map, (M, d) -> (M, D); beyond its edge the net goes on straight."""
+        """Features at places of the map, (M, d) -> (M, D);
+        beyond its edge the net goes on straight."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         s = self.sheet_dimension
         X = self._on_net(self._lattice_of(Z[:, :s] + self.center_)) + Z[:, s:] @ self.rest_axes_.T
@@ -120,9 +124,11 @@ class ElasticNet(Embedder):
         rest = self._rest(X, found)
         self.rest_mean_ = rest.mean(axis=0, dtype=np.float64)
         further = self.n_components - len(grid.shape)
-        self.rest_axes_ = principal_axes(rest, self.rest_mean_, further)[1] if further else np.empty((X.shape[1], 0))
+        self.rest_axes_ = principal_axes(rest, self.rest_mean_,
+                                         further)[1] if further else np.empty((X.shape[1], 0))
         if further:
-            self.notes_.append(f"Axes from {len(grid.shape) + 1} on are principal components of what the net leaves.")
+            self.notes_.append(f"Axes from {len(grid.shape) + 1} on are principal components of "
+                               "what the net leaves.")
         self.center_ = self._unrolled(found.places).mean(axis=0)
         self.embedding_ = self._coordinates(X, found).astype(X.dtype)
 
@@ -149,7 +155,8 @@ class ElasticNet(Embedder):
         return Z / np.where(self.steps_ > 0, self.steps_, 1.0)
 
     def _on_net(self, places: NDArray) -> NDArray:
-        """(M, D) features at lattice coordinates, linear in each cell, going on straight beyond the edge."""
+        """(M, D) features at lattice coordinates, linear in each cell,
+        going on straight beyond the edge."""
         cell = np.clip(np.floor(places), 0, self.shape_ - 2).astype(np.int64)
         t = places - cell
         nodes = self.prototypes_.reshape(*(int(side) for side in self.shape_), -1)
@@ -163,10 +170,12 @@ class ElasticNet(Embedder):
 
 
 class ElasticMap(ElasticNet):
-    """A sheet of springs laid through the middle of the data; instances are projected onto it and it is flattened.
+    """A sheet of springs laid through the middle of the data;
+    instances are projected onto it and it is flattened.
 
-    The embedding has units of the features. `inverse_transform` gives the features at any point of the map, for
-    instance a synthetic chip. Axes beyond the second are principal components of what the sheet leaves over.
+    The embedding has units of the features. `inverse_transform` gives the features at any point of
+    the map, for instance a synthetic chip. Axes beyond the second are principal components of what
+    the sheet leaves over.
 
     Attributes
     ----------
@@ -175,10 +184,11 @@ class ElasticMap(ElasticNet):
     Notes
     -----
     Gorban and Zinovyev 2008. X is scaled to total variance 1, energies are means over instances,
-    edges and ribs, so that `stretch` and `bend` mean the same for all data. Four stages from stiff to soft
-    (bend times 1000, 100, 10, 1). Instances are projected onto triangles, not onto nodes, and moved along the smoothed
-    tangents, so that those beyond a bend or the border do not share a spot. With a very large `bend` it is the
-    principal plane. Nothing is random. O(N K D + K³) per round.
+    edges and ribs, so that `stretch` and `bend` mean the same for all data. Four stages from stiff
+    to soft (bend times 1000, 100, 10, 1). Instances are projected onto triangles, not onto nodes,
+    and moved along the smoothed tangents, so that those beyond a bend or the border do not share a
+    spot. With a very large `bend` it is the principal plane. Nothing is random. O(N K D + K³) per
+    round.
     """
 
     n_components: int = replace(N_COMPONENTS, high=64)

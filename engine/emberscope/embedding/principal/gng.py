@@ -24,20 +24,24 @@ _NEAR = 3  # nodes that place an instance
 
 
 class GrowingNeuralGas(Nonlinear):
-    """Grow a graph of prototypes into the data; draw the graph by distances along it, and instances among its nodes.
+    """Grow a graph of prototypes into the data; draw the graph by distances along it,
+    and instances among its nodes.
 
     Attributes
     ----------
-    prototypes_ : (K, D). edges_ : (E, 2) of the graph. node_places_ : (K, d) where the nodes are drawn.
+    prototypes_ : (K, D). edges_ : (E, 2) of the graph.
+        node_places_ : (K, d) where the nodes are drawn.
     part_ : (K,) connected part of each node, before parts are joined for the embedding.
-    distance_ : (N,) quantization error of each training instance. history_ : mean squared error per report, falling.
+    distance_ : (N,) quantization error of each training instance.
+        history_ : mean squared error per report, falling.
 
     Notes
     -----
-    Fritzke 1994: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age`
-    go, every `insert_every` inputs a node is added where the error is largest. The graph has no coordinates: nodes are
-    drawn by classical scaling of distances along it (parts joined by their shortest links), instances by non-negative
-    weights of their 3 nearest nodes. No proof of convergence. O(inputs K D), independent of N.
+    Fritzke 1994: the winner moves by 0.05, its neighbors by 0.0006, edges older than `max_age` go,
+    every `insert_every` inputs a node is added where the error is largest. The graph has no
+    coordinates: nodes are drawn by classical scaling of distances along it (parts joined by their
+    shortest links), instances by non-negative weights of their 3 nearest nodes. No proof of
+    convergence. O(inputs K D), independent of N.
     """
 
     n_components: int = replace(N_COMPONENTS, high=16)
@@ -56,11 +60,12 @@ class GrowingNeuralGas(Nonlinear):
         help="Inputs between two new nodes.",
     )
     random_state: int = RANDOM_STATE
-    state = (*Nonlinear.state, "prototypes_", "edges_", "node_places_", "part_", "distance_", "history_")
+    state = (*Nonlinear.state, "prototypes_", "edges_", "node_places_", "part_", "distance_",
+             "history_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Grow the graph, draw it, place the instances; labels are ignored."""
         watch = monitored(monitor)
@@ -74,7 +79,8 @@ class GrowingNeuralGas(Nonlinear):
         self._draw(Portion(watch, 0.8, 0.95))
         winner = nearest_nodes(X.astype(np.float64), self.prototypes_)[0][:, 0]
         self.distance_ = np.linalg.norm(X - self.prototypes_[winner], axis=1)
-        Z = reconstruct(self.prototypes_, self.node_places_, U.astype(np.float64), rule="idw", n_neighbors=_NEAR)
+        Z = reconstruct(self.prototypes_, self.node_places_, U.astype(np.float64), rule="idw",
+                        n_neighbors=_NEAR)
         return self._finish(X, distinct, Z.coordinates)
 
     def _grow(self, X: NDArray, most: int, watch: Monitor) -> None:
@@ -90,7 +96,9 @@ class GrowingNeuralGas(Nonlinear):
         done, history = 0, []
         while done < total:
             order = rng.integers(0, len(data), min(_BATCH, total - done))
-            history.append(grow(data, order, W, age, error, alive, done, self.insert_every, self.max_age))
+            history.append(
+                grow(data, order, W, age, error, alive, done, self.insert_every, self.max_age)
+            )
             done += len(order)
             watch.step(done / total, f"Growing, {int(alive.sum())} nodes")
         kept = self._living(data, W, alive)
@@ -100,20 +108,24 @@ class GrowingNeuralGas(Nonlinear):
         self.part_ = connected_components(csr_array(joined), directed=False)[1].astype(np.int64)
         self.history_ = np.array(history) * scale**2
         if (parts := int(self.part_.max()) + 1) > 1:
-            self.notes_.append(f"The graph has {parts} parts; the embedding joins them by their shortest links.")
+            self.notes_.append(f"The graph has {parts} parts; the embedding joins them by their "
+                               "shortest links.")
 
     @staticmethod
     def _living(X: NDArray, W: NDArray, alive: NDArray) -> NDArray[np.int64]:
-        """Nodes nearest to some instance: between far parts pairs of nodes that never win keep their edge for ever."""
+        """Nodes nearest to some instance: between far parts pairs of nodes that never win keep
+        their edge for ever."""
         rows = np.flatnonzero(alive)
-        return rows[np.bincount(nearest_nodes(X, W[rows].astype(np.float64))[0][:, 0], minlength=len(rows)) > 0]
+        return rows[np.bincount(nearest_nodes(X, W[rows].astype(np.float64))[0][:, 0],
+                                minlength=len(rows)) > 0]
 
     def _draw(self, watch: Monitor) -> None:
         K, d = len(self.prototypes_), self.n_components
         self.node_places_ = np.zeros((K, d))
         drawn = min(d, K - 1)
         if drawn < d:
-            self.notes_.append(f"The graph has {K} nodes: {d - drawn} of {d} axes are empty. Allow more nodes.")
+            self.notes_.append(f"The graph has {K} nodes: {d - drawn} of {d} axes are empty. Allow "
+                               "more nodes.")
         if not drawn:
             return
         far = np.sqrt(squared_distances(self.prototypes_, self.prototypes_, same=True))
@@ -124,15 +136,18 @@ class GrowingNeuralGas(Nonlinear):
         joined[tree.row[between], tree.col[between]] = True
         joined |= joined.T
         lengths = csr_array(np.where(joined, np.maximum(far, 1e-12 * (far.max() + 1e-300)), 0.0))
-        self.node_places_[:, :drawn] = classical_scaling(geodesics(lengths, monitor=watch), drawn)[1]
+        self.node_places_[:, :drawn] = classical_scaling(
+            geodesics(lengths, monitor=watch), drawn
+        )[1]
 
 
 @njit(cache=True, nogil=True)
 def grow(
-    X: NDArray, order: NDArray, W: NDArray, age: NDArray, error: NDArray, alive: NDArray, done: int, insert_every: int,
-    max_age: int,
+    X: NDArray, order: NDArray, W: NDArray, age: NDArray, error: NDArray, alive: NDArray, done: int,
+    insert_every: int, max_age: int,
 ) -> float:
-    """Feed inputs `order` to the gas; `age` (K, K) is -1 where there is no edge. Returns their mean squared error."""
+    """Feed inputs `order` to the gas; `age` (K, K) is -1 where there is no edge.
+    Returns their mean squared error."""
     K = len(W)
     total = 0.0
     for step in range(len(order)):

@@ -1,4 +1,5 @@
-"""Lattices of nodes: where they stand, who is joined to whom, and the nearest node of every instance."""
+"""Lattices of nodes: where they stand, who is joined to whom,
+and the nearest node of every instance."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -16,7 +17,8 @@ _CHUNK = 1 << 22  # distances at a time
 class Lattice:
     """A rectangular grid of K nodes in d dimensions.
 
-    shape : nodes per side. places : (K, d) float64, whole numbers. edges : (E, 2) neighbors along an axis.
+    shape : nodes per side. places : (K, d) float64, whole numbers.
+        edges : (E, 2) neighbors along an axis.
     ribs : (R, 3) three nodes in a row. simplices : (T, d + 1) segments, or two triangles per cell.
     """
 
@@ -38,7 +40,8 @@ def lattice(shape: tuple[int, ...]) -> Lattice:
         if shape[axis] > 2:
             ribs.append(np.stack([rows[:-2].ravel(), rows[1:-1].ravel(), rows[2:].ravel()], axis=1))
     empty = np.empty((0, 3), np.int64)
-    return Lattice(shape, places, np.concatenate(edges), np.concatenate([empty, *ribs]), _simplices(number))
+    return Lattice(shape, places, np.concatenate(edges), np.concatenate([empty, *ribs]),
+                   _simplices(number))
 
 
 def _simplices(number: NDArray) -> NDArray[np.int64]:
@@ -52,7 +55,8 @@ def _simplices(number: NDArray) -> NDArray[np.int64]:
 
 
 def sides(X: NDArray, n_nodes: int, d: int) -> tuple[int, ...]:
-    """Nodes per side, about `n_nodes` in all, in proportion to the principal standard deviations of X."""
+    """Nodes per side, about `n_nodes` in all,
+    in proportion to the principal standard deviations of X."""
     values, _ = principal_axes(X, X.mean(axis=0, dtype=np.float64), min(d, *X.shape))
     spread = np.ones(d)
     spread[: len(values)] = np.sqrt(np.maximum(values, 0))
@@ -62,7 +66,8 @@ def sides(X: NDArray, n_nodes: int, d: int) -> tuple[int, ...]:
 
 
 def on_principal_plane(X: NDArray, grid: Lattice, *, reach: float = 2.0) -> NDArray[np.float64]:
-    """(K, D) nodes spread over the principal plane of X, `reach` standard deviations to each side."""
+    """(K, D) nodes spread over the principal plane of X,
+    `reach` standard deviations to each side."""
     d = len(grid.shape)
     mean = X.mean(axis=0, dtype=np.float64)
     values, axes = principal_axes(X, mean, min(d, *X.shape))
@@ -73,7 +78,8 @@ def on_principal_plane(X: NDArray, grid: Lattice, *, reach: float = 2.0) -> NDAr
 
 
 def nearest_nodes(X: NDArray, W: NDArray, k: int = 1) -> tuple[NDArray[np.int64], NDArray]:
-    """The k nearest of K nodes for every row, nearest first, (N, k), and squared distances; ties to the lower number.
+    """The k nearest of K nodes for every row, nearest first, (N, k), and squared distances;
+    ties to the lower number.
 
     Products in the precision of X about the mean of the nodes, in blocks; O(N K D).
     """

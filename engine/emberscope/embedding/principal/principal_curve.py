@@ -12,8 +12,8 @@ from emberscope.embedding.principal.elastic_map import BEND, STRETCH, ElasticNet
 class PrincipalCurve(ElasticNet):
     """One smooth line through the middle of the data; the first axis is the way along it.
 
-    Axes from the second on are principal components of what lies beside the line, so a 2-D embedding shows way and
-    deviation.
+    Axes from the second on are principal components of what lies beside the line, so a 2-D
+    embedding shows way and deviation.
 
     Attributes
     ----------
@@ -21,10 +21,10 @@ class PrincipalCurve(ElasticNet):
 
     Notes
     -----
-    Hastie and Stuetzle 1989: every point of the line is the mean of what projects onto it; here as an elastic chain:
-    springs take the place of the smoother. A straight line is the first principal
-    component; a soft one zigzags over broad data (at bend 0.1 its way along a band of 15 x 4 was 39 long, at 10 it is
-    22). Closed curves are cut somewhere. O(N K D) per round.
+    Hastie and Stuetzle 1989: every point of the line is the mean of what projects onto it; here as
+    an elastic chain: springs take the place of the smoother. A straight line is the first principal
+    component; a soft one zigzags over broad data (at bend 0.1 its way along a band of 15 x 4 was 39
+    long, at 10 it is 22). Closed curves are cut somewhere. O(N K D) per round.
     """
 
     sheet = 1
@@ -50,4 +50,6 @@ class PrincipalCurve(ElasticNet):
     def _way(self) -> NDArray:
         """(K,) arc length from the first node, increasing."""
         lengths = np.linalg.norm(np.diff(self.prototypes_, axis=0), axis=1)
-        return np.concatenate([[0.0], np.cumsum(np.maximum(lengths, 1e-12 * lengths.sum() + 1e-300))])
+        return np.concatenate(
+            [[0.0], np.cumsum(np.maximum(lengths, 1e-12 * lengths.sum() + 1e-300))]
+        )

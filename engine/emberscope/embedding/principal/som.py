@@ -32,18 +32,21 @@ class SOM(KeepsKnown):
     Attributes
     ----------
     prototypes_ : (K, D). places_ : (K, d) lattice coordinates. shape_ : (d,) nodes per side.
-    distance_ : (N,) quantization error, how far each instance is from its prototype: large = unlike the map.
-    node_ : (N,) int64. hits_ : (K,) instances per node. u_matrix_ : (K,) mean distance to the lattice neighbors:
-        ridges between clusters. topographic_error_ : float, share of instances whose two nearest nodes do not touch.
+    distance_ : (N,) quantization error, how far each instance is from its prototype:
+        large = unlike the map.
+    node_ : (N,) int64. hits_ : (K,) instances per node. u_matrix_ : (K,) mean distance to the
+        lattice neighbors: ridges between clusters. topographic_error_ : float, share of instances
+        whose two nearest nodes do not touch.
     history_ : (epochs,) mean quantization error.
 
     Notes
     -----
     Kohonen 1990, batch version (neighborhoods are measured on the lattice; eq 2-79 of McCurley 2020
-    reuses the symbol of the weights). Start on the principal plane, so nothing is random; the neighborhood shrinks
-    exponentially from half the longest side to 0.5. An instance lies between its 3 nearest nodes, weighted by
-    exp(-(d_i² - d_1²) / t), t the mean of d_3² - d_1², so that instances do not pile up on nodes.
-    `inverse_transform` interpolates the prototypes. O(N K D) per epoch.
+    reuses the symbol of the weights). Start on the principal plane, so nothing is random; the
+    neighborhood shrinks exponentially from half the longest side to 0.5. An instance lies between
+    its 3 nearest nodes, weighted by exp(-(d_i² - d_1²) / t), t the mean of d_3² - d_1², so that
+    instances do not pile up on nodes. `inverse_transform` interpolates the prototypes. O(N K D) per
+    epoch.
     """
 
     n_components: int = replace(N_COMPONENTS, high=3)
@@ -60,14 +63,15 @@ class SOM(KeepsKnown):
         40, low=1, high=1000, title="Epochs", group="Computation",
         help="Passes over the instances while the neighborhood shrinks.",
     )
-    state = ("prototypes_", "places_", "shape_", "temperature_", "distance_", "node_", "hits_", "u_matrix_",
-             "topographic_error_", "history_", "mean_", "scale_", "known_")  # fmt: skip
+    state = ("prototypes_", "places_", "shape_", "temperature_", "distance_", "node_", "hits_",
+             "u_matrix_", "topographic_error_", "history_", "mean_", "scale_", "known_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Order the prototypes; labels are ignored. Raises DataError where all instances are the same."""
+        """Order the prototypes; labels are ignored.
+        Raises DataError where all instances are the same."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         self.mean_ = X.mean(axis=0, dtype=np.float64)
@@ -100,10 +104,13 @@ class SOM(KeepsKnown):
         """Lattice coordinates of new instances, (M, D) -> (M, d). Exact."""
         X = self._validate_new(X)
         W = (self.prototypes_ - self.mean_) / self.scale_
-        return self._between(*nearest_nodes(self._scaled(X), W, min(_SHARED, len(W)))).astype(X.dtype)
+        return self._between(
+            *nearest_nodes(self._scaled(X), W, min(_SHARED, len(W)))
+        ).astype(X.dtype)
 
     def inverse_transform(self, Z: ArrayLike) -> NDArray:
-        """Features at places of the map, (M, d) -> (M, D): from the 4 nearest nodes by inverse squared distance."""
+        """Features at places of the map, (M, d) -> (M, D):
+        from the 4 nearest nodes by inverse squared distance."""
         Z = read_coordinates(Z, self.embedding_.shape[1])
         node, dist = nearest_nodes(Z, self.places_, min(4, len(self.places_)))
         weight = 1 / (dist + 1e-6)
@@ -114,7 +121,8 @@ class SOM(KeepsKnown):
         return ((X - self.mean_) / self.scale_).astype(X.dtype)
 
     def _standing(self, grid: Lattice) -> NDArray:
-        """(K, d) places of the nodes; every second row of a hexagonal lattice is shifted by half."""
+        """(K, d) places of the nodes; every second row of a hexagonal lattice is shifted by
+        half."""
         places = grid.places.copy()
         if self.topology == "hexagon" and places.shape[1] > 1:
             places[:, 0] += 0.5 * (places[:, 1] % 2)
@@ -142,7 +150,8 @@ class SOM(KeepsKnown):
         self.embedding_ = self._between(node, dist).astype(X.dtype)
         if self.topographic_error_ > 0.2:
             share = f"{self.topographic_error_:.0%}"
-            self.notes_.append(f"For {share} of the instances the two nearest nodes do not touch: the map is folded.")
+            self.notes_.append(f"For {share} of the instances the two nearest nodes do not touch: "
+                               "the map is folded.")
 
     def _between(self, node: NDArray, dist: NDArray) -> NDArray:
         weight = np.exp(-(dist - dist[:, :1]) / self.temperature_)

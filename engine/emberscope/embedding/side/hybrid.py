@@ -1,4 +1,5 @@
-"""Hybrid embedding: large distances from one matrix, small ones from another, by one eigenproblem."""
+"""Hybrid embedding: large distances from one matrix, small ones from another,
+by one eigenproblem."""
 
 import threading
 from dataclasses import dataclass, replace
@@ -26,7 +27,14 @@ from emberscope.embedding.spectral.reconstruction_weights import (
     weight_matrix,
 )
 from emberscope.labels.side_info import Invariance, SideInfo
-from emberscope.metric.dissimilarities import KINDS, USUAL, Kind, chips_of, dissimilarity, dissimilarity_to
+from emberscope.metric.dissimilarities import (
+    KINDS,
+    USUAL,
+    Kind,
+    chips_of,
+    dissimilarity,
+    dissimilarity_to,
+)
 from emberscope.neighbors.duplicates import Distinct, content_key
 from emberscope.neighbors.geodesics import geodesics
 from emberscope.neighbors.graph import Graph, Neighbors, affinity, neighborhood_graph
@@ -44,8 +52,8 @@ _NO_MAP = "reconstruction", "geodesic"  # ways over the instances: a new one has
 class Parts:
     """What an embedding is mixed from, whatever the strength.
 
-    M : (N, N) float64, -1/2 H D² H. L : csr (N, N), L e = 0. ratio : |L| / |M|, Frobenius. mean : (N,) mean squared
-    distances. notes : for a person.
+    M : (N, N) float64, -1/2 H D² H. L : csr (N, N), L e = 0. ratio : |L| / |M|, Frobenius.
+    mean : (N,) mean squared distances. notes : for a person.
     """
 
     M: NDArray[np.float64]
@@ -56,33 +64,37 @@ class Parts:
 
 
 class Hybrid(Nonlinear):
-    """Keep distances and keep neighbors at once: minimize (1 - a) |M - Z Z'|² + a tr(Z' L Z), a the strength.
+    """Keep distances and keep neighbors at once: minimize (1 - a) |M - Z Z'|² + a tr(Z' L Z),
+    a the strength.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of (1 - a) r M - a/2 L, descending; r = |L| / |M|, Frobenius. clipped_ : how many axes are
-        empty, because their eigenvalue is negative and the scale is exact.
-    basis_ : (N, m) float32, an orthonormal basis of the largest axes of M and the smallest of L. far_, near_ : (m, m),
-        r M and L in this basis: at strength b the embedding is nearly the largest eigenvectors of
-        (1 - b) far_ - b/2 near_, in a millisecond, for a slider. Empty above 3 dimensions.
+    eigenvalues_ : (d,) of (1 - a) r M - a/2 L, descending; r = |L| / |M|, Frobenius. clipped_ : how
+        many axes are empty, because their eigenvalue is negative and the scale is exact.
+    basis_ : (N, m) float32, an orthonormal basis of the largest axes of M and the smallest of L.
+        far_, near_ : (m, m), r M and L in this basis: at strength b the embedding is nearly the
+        largest eigenvectors of (1 - b) far_ - b/2 near_, in a millisecond, for a slider. Empty
+        above 3 dimensions.
 
     Notes
     -----
-    Ghodsi 2005, chapter 2. The minimizer is Q [S / (1 - a)]^(1/2) of the largest eigenvalues S of that matrix (the
-    prefactor of equation 2.5 is misprinted); we leave e out, which both M and L annihilate: with much strength all
-    other eigenvalues are negative, the exact minimizer is Z = 0, and e would be the first axis. `scale`: "exact" is the
-    minimizer; "shift" takes sqrt(s - least eigenvalue) for lengths (footnote 3); "unit" variance 1. Lengths are divided
-    by sqrt(r), so that they have units of the distances without strength.
-    M = -1/2 H D² H of `distances`, L = D - W of the neighborhood graph with heat affinities, or (I - W)'(I - W) of
-    LLE; the graph is bridged. Without strength it is MDS, or Isomap; near 1 and with unit scale, Laplacian eigenmaps
-    with Z'Z = I, or LLE without rectification.
-    The dissimilarities read X as chips, see `metric.dissimilarities`, and forgive the changes of `side.invariances`;
-    without any, shifts of up to 2 px. A method after this one gets straight distances in the embedding, which are only
-    like them: without strength, in 30 dimensions, a quarter to four fifths of the ten nearest stayed in three trials.
-    Methods that take distances (`embedding.measured`) are given these themselves.
-    New instances: the weighted mean of the nearest training instances in X; without strength Gower's rule, exact,
-    except for lengths of ways. M and L of the last data are kept, so that another strength costs one eigenproblem.
-    O(N³) up to 1000 instances, then O(N²) per Lanczos step, 5000 at most; 24 N² bytes.
+    Ghodsi 2005, chapter 2. The minimizer is Q [S / (1 - a)]^(1/2) of the largest eigenvalues S of
+    that matrix (the prefactor of equation 2.5 is misprinted); we leave e out, which both M and L
+    annihilate: with much strength all other eigenvalues are negative, the exact minimizer is Z = 0,
+    and e would be the first axis. `scale`: "exact" is the minimizer; "shift" takes
+    sqrt(s - least eigenvalue) for lengths (footnote 3); "unit" variance 1. Lengths are divided by
+    sqrt(r), so that they have units of the distances without strength. M = -1/2 H D² H of
+    `distances`, L = D - W of the neighborhood graph with heat affinities, or (I - W)'(I - W) of
+    LLE; the graph is bridged. Without strength it is MDS, or Isomap; near 1 and with unit scale,
+    Laplacian eigenmaps with Z'Z = I, or LLE without rectification. The dissimilarities read X as
+    chips, see `metric.dissimilarities`, and forgive the changes of `side.invariances`; without any,
+    shifts of up to 2 px. A method after this one gets straight distances in the embedding, which
+    are only like them: without strength, in 30 dimensions, a quarter to four fifths of the ten
+    nearest stayed in three trials. Methods that take distances (`embedding.measured`) are given
+    these themselves. New instances: the weighted mean of the nearest training instances in X;
+    without strength Gower's rule, exact, except for lengths of ways. M and L of the last data are
+    kept, so that another strength costs one eigenproblem. O(N³) up to 1000 instances, then O(N²)
+    per Lanczos step, 5000 at most; 24 N² bytes.
     """
 
     clipped_: int = kept()
@@ -119,8 +131,8 @@ class Hybrid(Nonlinear):
         help="Pixels in a row of a chip, for distances that compare chips.",
     )
     state: ClassVar[tuple[str, ...]] = (
-        *Nonlinear.state, "eigenvalues_", "clipped_", "mean_delta_", "map_", "invariances_", "basis_", "far_",
-        "near_",
+        *Nonlinear.state, "eigenvalues_", "clipped_", "mean_delta_", "map_", "invariances_",
+        "basis_", "far_", "near_",
     )
 
     @property
@@ -129,11 +141,11 @@ class Hybrid(Nonlinear):
         return self.distances in KINDS
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates; labels are ignored. Raises TooLarge above 5000 different instances, DataError where
-        the distances compare chips and X holds none."""
+        """Find the coordinates; labels are ignored. Raises TooLarge above 5000 different instances,
+        DataError where the distances compare chips and X holds none."""
         watch = monitored(monitor)
         X, _ = self._validate(X)
         if self.reads_chips:
@@ -141,7 +153,8 @@ class Hybrid(Nonlinear):
         distinct = self._distinct(X, self.n_components or 1)
         if len(distinct) > EXACT_LIMIT:
             raise TooLarge(f"the distances of {len(distinct)} instances are too many for hybrid",
-                           hint=f"Take {EXACT_LIMIT} instances at most, or isomap, or laplacian-eigenmaps.")
+                           hint=f"Take {EXACT_LIMIT} instances at most, or isomap, or "
+                                "laplacian-eigenmaps.")
         U = distinct.select(X)
         given = () if side is None else side.invariances
         self._note_invariances(given)
@@ -153,9 +166,12 @@ class Hybrid(Nonlinear):
         self._keep_basis(parts, distinct, Portion(watch, 0.9, 1.0))
         return self._finish(X, distinct, Z)
 
-    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d): by their distances where nothing but these was kept, else,
-        or with a `rule` or `n_neighbors` given, `out_of_sample.reconstruct`."""
+    def transform(
+        self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None
+    ) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d): by their distances where nothing but
+        these was kept, else, or with a `rule` or `n_neighbors` given,
+        `out_of_sample.reconstruct`."""
         if rule is not None or n_neighbors is not None or not len(getattr(self, "map_", ())):
             return super().transform(X, rule=rule or "lle", n_neighbors=n_neighbors)
         X = self._validate_new(X)
@@ -166,9 +182,11 @@ class Hybrid(Nonlinear):
 
     def _note_invariances(self, given: tuple[Invariance, ...]) -> None:
         if self.reads_chips and not given:
-            self.notes_.append(f"Nothing is marked as not mattering: shifts of up to {USUAL[0].reach:g} px are taken.")
+            self.notes_.append("Nothing is marked as not mattering: shifts of up to "
+                               f"{USUAL[0].reach:g} px are taken.")
         if given and not self.reads_chips:
-            self.notes_.append(f"Changes that do not matter are not looked at with {self.distances} distances.")
+            self.notes_.append("Changes that do not matter are not looked at with "
+                               f"{self.distances} distances.")
 
     def _parts(self, U: NDArray, invariances: tuple[Invariance, ...], watch: Monitor) -> Parts:
         key = (content_key(U), self.distances, self.locality, self.n_neighbors, self.chip_columns,
@@ -201,14 +219,19 @@ class Hybrid(Nonlinear):
         chips = chips_of(U, self.chip_columns)
         found = dissimilarity(chips, cast(Kind, self.distances), invariances, monitor=watch)
         if (flat := int(found.flat.sum())):
-            self.notes_.append(f"{flat} chip{'s' * (flat > 1)} that no change alters: as far as can be from all.")
+            self.notes_.append(f"{flat} chip{'s' * (flat > 1)} that no change alters: as far as "
+                               "can be from all.")
         return found.squared.astype(np.float64)
 
-    def _laplacian(self, U: NDArray, neighbors: Neighbors, graph: Graph, watch: Monitor) -> csr_array:
+    def _laplacian(
+        self, U: NDArray, neighbors: Neighbors, graph: Graph, watch: Monitor
+    ) -> csr_array:
         watch.step(0.0, "Neighborhood graph")
         if self.locality == "lle":
             lists = with_bridges(U, neighbors, graph.bridges)
-            return reconstruction_error(weight_matrix(lists, reconstruction_weights(U, lists, monitor=watch)))
+            return reconstruction_error(
+                weight_matrix(lists, reconstruction_weights(U, lists, monitor=watch))
+            )
         W = affinity(graph, neighbors)
         return csr_array(diags_array(np.asarray(W.sum(axis=1)).ravel()) - W)
 
@@ -228,7 +251,9 @@ class Hybrid(Nonlinear):
         shift = 0.0
         if self.scale == "shift":
             np.negative(C, out=C)
-            shift = max(0.0, float(top_eigenpairs(C, 1, deflate=constant, monitor=Portion(watch, 0.8, 1.0)).values[0]))
+            shift = max(0.0, float(
+                top_eigenpairs(C, 1, deflate=constant, monitor=Portion(watch, 0.8, 1.0)).values[0]
+            ))
         Z = found.vectors * self._lengths(shift, parts.ratio, n)
         self._keep_map(Z, parts)
         return Z
@@ -244,8 +269,10 @@ class Hybrid(Nonlinear):
             values = values / (1 - float(self.strength))
             self.clipped_ = int(faint.sum())
             if self.clipped_:
-                self.notes_.append(f"{self.clipped_} of {len(values)} axes are empty: with this strength the "
-                                   "optimum shrinks to a point. Take less strength, or another scale.")
+                self.notes_.append(f"{self.clipped_} of {len(values)} axes are empty: with this "
+                                   "strength the "
+                                   "optimum shrinks to a point. Take less strength, or another "
+                                   "scale.")
         return np.sqrt(np.where(faint, 0.0, values) / ratio)
 
     def _keep_map(self, Z: NDArray, parts: Parts) -> None:
@@ -254,7 +281,9 @@ class Hybrid(Nonlinear):
         values = self.eigenvalues_ / parts.ratio
         faint = values <= 1e-12 * max(float(values[0]), 0.0)
         whole = exact and not (Z[:, faint] != 0).any()
-        self.map_ = np.divide(Z, values, out=np.zeros_like(Z), where=~faint) if whole else np.empty((0, 0))
+        self.map_ = (
+            np.divide(Z, values, out=np.zeros_like(Z), where=~faint) if whole else np.empty((0, 0))
+        )
         self.mean_delta_ = parts.mean if whole else np.empty(0)
 
     def _flat(self, n: int, d: int) -> NDArray[np.float64]:
@@ -264,18 +293,23 @@ class Hybrid(Nonlinear):
         return np.zeros((n, d))
 
     def _keep_basis(self, parts: Parts, distinct: Distinct, watch: Monitor) -> None:
-        """The rough axes of both ends: where the eigenvectors of all strengths between them nearly lie.
+        """The rough axes of both ends: where the eigenvectors of all strengths between them nearly
+        lie.
 
-        Procrustes to the embedding at strengths from 0.5 to 0.9999 was below 0.0022 on a roll of 2000 and on 50
-        features; the axes take a tenth of the time of the fit.
+        The embedding of this basis is nearly that of the fit at any strength from 0.5 on; the axes
+        take a tenth of the time of the fit.
         """
         n, m = len(parts.M), min(_BASIS, len(parts.M) - 1)
-        self.basis_, self.far_, self.near_ = np.empty((0, 0), np.float32), np.empty((0, 0)), np.empty((0, 0))
+        self.basis_, self.far_, self.near_ = (
+            np.empty((0, 0), np.float32), np.empty((0, 0)), np.empty((0, 0))
+        )
         if len(self.eigenvalues_) > _LOOKED_AT or not parts.M.any():
             return
         constant = np.full((n, 1), n**-0.5)
-        far = top_eigenpairs(parts.M, m, deflate=constant, tol=1e-3, monitor=Portion(watch, 0.0, 0.8)).vectors
-        near = bottom_eigenpairs(parts.L, m, deflate=constant, tol=0.1, monitor=Portion(watch, 0.8, 1.0)).vectors
+        far = top_eigenpairs(parts.M, m, deflate=constant, tol=1e-3,
+                             monitor=Portion(watch, 0.0, 0.8)).vectors
+        near = bottom_eigenpairs(parts.L, m, deflate=constant, tol=0.1,
+                                 monitor=Portion(watch, 0.8, 1.0)).vectors
         Q = orth(np.hstack([far, near]), rcond=1e-6)
         self.basis_ = np.ascontiguousarray(distinct.restore(Q), np.float32)
         self.far_, self.near_ = parts.ratio * (Q.T @ (parts.M @ Q)), Q.T @ (parts.L @ Q)

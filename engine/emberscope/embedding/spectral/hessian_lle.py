@@ -9,7 +9,8 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class HessianLLE(AlignedTangents):
-    """Minimize the sum over neighborhoods of the squared second derivatives of Z in the local tangent coordinates.
+    """Minimize the sum over neighborhoods of the squared second derivatives of Z in the local
+    tangent coordinates.
 
     Attributes
     ----------
@@ -18,12 +19,13 @@ class HessianLLE(AlignedTangents):
     Notes
     -----
     Donoho and Grimes 2003. A neighborhood is the k neighbors, without the instance itself. The
-    quadratic part is the last d (d + 1) / 2 columns of an economy QR factorization of [e, tangents, their products];
-    scikit-learn 1.9 keeps all trailing columns of a complete one, which gives LTSA's matrix. k at least
-    1 + d + d (d + 1) / 2. Exact for any region that can be laid flat, holes included. An instance that is no neighbor
-    of any other one has no say in the sum and would get an axis of its own: it is placed by its neighbors afterwards.
-    Then, with `rectify`, the affine map that makes edges as long as in X, see `rectify`.
-    O(N (k² D + k³ + k d⁴)) for the form; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
+    quadratic part is the last d (d + 1) / 2 columns of an economy QR factorization of [e, tangents,
+    their products]; scikit-learn 1.9 keeps all trailing columns of a complete one, which gives
+    LTSA's matrix. k at least 1 + d + d (d + 1) / 2. Exact for any region that can be laid flat,
+    holes included. An instance that is no neighbor of any other one has no say in the sum and would
+    get an axis of its own: it is placed by its neighbors afterwards. Then, with `rectify`, the
+    affine map that makes edges as long as in X, see `rectify`. O(N (k² D + k³ + k d⁴)) for the
+    form; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
     """
 
     def _least_neighbors(self) -> int:

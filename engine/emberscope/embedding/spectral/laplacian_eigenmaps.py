@@ -26,7 +26,8 @@ from emberscope.neighbors.graph import Neighbors, affinity
 SCALE_NEIGHBOR = 7
 _NEARLY_APART = 1e-6
 _INTERCHANGEABLE = 1e-3
-_FAINTEST = 1e-3  # what is left of an edge between sure, different labels: the graph stays connected
+# what is left of an edge between sure, different labels: the graph stays connected
+_FAINTEST = 1e-3
 
 
 class LaplacianEigenmaps(Measured, GraphMethod):
@@ -41,13 +42,14 @@ class LaplacianEigenmaps(Measured, GraphMethod):
     Notes
     -----
     Belkin and Niyogi 2003. Solved as the bottom of I - D^-1/2 W D^-1/2 with sqrt(D) deflated.
-    Columns are scaled to weighted variance 1 (weights D). A graph in several components: see `components`.
-    With `independent` an axis is accepted only where local linear regression on those before it leaves more than 0.3 of
-    it (Dsilva et al. 2018). Supervision s: an edge of affinity w between labels of weights a and b gets, with
-    t = s a b, w^(1 - t) within a class (as if it were that much shorter) and w (1 - t) between classes, at least
-    w / 1000. New instances: Nystroem, z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalized kernel to the k
-    nearest training instances; where components are drawn apart, linear reconstruction.
-    O(N k) per product with the graph after the neighbor search, some hundred products.
+    Columns are scaled to weighted variance 1 (weights D). A graph in several components: see
+    `components`. With `independent` an axis is accepted only where local linear regression on those
+    before it leaves more than 0.3 of it (Dsilva et al. 2018). Supervision s: an edge of affinity w
+    between labels of weights a and b gets, with t = s a b, w^(1 - t) within a class (as if it were
+    that much shorter) and w (1 - t) between classes, at least w / 1000. New instances: Nystroem,
+    z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalized kernel to the k nearest
+    training instances; where components are drawn apart, linear reconstruction. O(N k) per product
+    with the graph after the neighbor search, some hundred products.
     """
 
     takes_classes = True
@@ -81,10 +83,11 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         return self.supervision > 0
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates; labels are looked at only with supervision above 0, where they are optional."""
+        """Find the coordinates; labels are looked at only with supervision above 0,
+        where they are optional."""
         watch = monitored(monitor)
         labels, weights = None, None
         if isinstance(self.supervision, float | int) and self.supervision > 0:
@@ -95,7 +98,8 @@ class LaplacianEigenmaps(Measured, GraphMethod):
             X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5), self._given_among(distinct))
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5),
+                                    self._given_among(distinct))
         self.scale_ = _scales(neighbors)
 
         def embed(part: Part, watch: Monitor) -> NDArray:
@@ -103,25 +107,31 @@ class LaplacianEigenmaps(Measured, GraphMethod):
             W = affinity(part.graph, part.neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
             if labels is not None and weights is not None:
                 sure = np.bincount(distinct.inverse, weights) / distinct.counts
-                W = led_by_labels(W, labels[distinct.rows[part.rows]], sure[part.rows], self.supervision)
+                W = led_by_labels(W, labels[distinct.rows[part.rows]], sure[part.rows],
+                                  self.supervision)
             modes = self._modes(W, watch)
             self.eigenvalues_ = modes.values
             self._note_spectrum(modes)
             return modes.vectors
 
         Z = self._by_component(
-            U, distinct, neighbors, embed, n_components=self.n_components, monitor=Portion(watch, 0.5, 1.0)
+            U, distinct, neighbors, embed, n_components=self.n_components,
+            monitor=Portion(watch, 0.5, 1.0)
         )
         return self._finish(X, distinct, Z)
 
     def transform(self, X: ArrayLike, **options: Any) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d); options are those of `Nonlinear.transform`, used instead."""
+        """Coordinates of new instances, (M, D) -> (M, d); options are those of
+        `Nonlinear.transform`, used instead."""
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)
         X = self._validate_new(X)
-        found = self._nearest_known(X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_)))
+        found = self._nearest_known(
+            X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_))
+        )
         near = found.first(min(self.n_neighbors, found.k))
-        Z = nystroem(self._kernel(near, _scales(found)), near.idx, self.coordinates_, self.eigenvalues_)
+        Z = nystroem(self._kernel(near, _scales(found)), near.idx, self.coordinates_,
+                     self.eigenvalues_)
         hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
         Z[hit] = self.coordinates_[found.idx[hit, 0]]
         return Z.astype(X.dtype)
@@ -132,7 +142,8 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         squared = np.square(near.dist.astype(np.float64))
         if self.sigma is not None:
             return np.exp(-squared / (2 * self.sigma**2))
-        return np.exp(-squared / np.maximum(scale[:, None] * self.scale_[near.idx], np.finfo(float).tiny))
+        return np.exp(-squared
+                      / np.maximum(scale[:, None] * self.scale_[near.idx], np.finfo(float).tiny))
 
     def _modes(self, W: csr_array, watch: Monitor) -> Modes:
         m, n = self.n_components, W.shape[0]
@@ -143,7 +154,8 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         self.modes_, fresh = independent(modes.vectors, m)
         skipped = np.setdiff1d(np.arange(self.modes_[-1]), self.modes_)
         if len(skipped):
-            self.notes_.append(f"The axes are modes {_listed(self.modes_)}; {_listed(skipped)} repeat earlier ones.")
+            self.notes_.append(f"The axes are modes {_listed(self.modes_)}; {_listed(skipped)} "
+                               "repeat earlier ones.")
         if (fresh <= REPEATS).any():
             self.notes_.append("There are not enough independent modes; some axes repeat others.")
         return modes.first(self.modes_)
@@ -153,16 +165,19 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         if not modes.converged:
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         if values[0] < _NEARLY_APART:
-            self.notes_.append("The graph nearly falls apart: the first axis separates parts with hardly any edges.")
+            self.notes_.append("The graph nearly falls apart: the first axis separates parts with "
+                               "hardly any edges.")
         for i in np.flatnonzero(np.diff(values) < _INTERCHANGEABLE * values[:-1]):
-            self.notes_.append(f"Axes {i + 1} and {i + 2} are interchangeable: their eigenvalues agree.")
+            self.notes_.append(f"Axes {i + 1} and {i + 2} are interchangeable: their eigenvalues "
+                               "agree.")
         if not self.independent and 1 < self.n_components <= 3:
             for j in np.flatnonzero(repetition(modes.vectors) <= REPEATS):
                 self.notes_.append(f"Axis {j + 1} only repeats earlier ones: try independent axes.")
 
 
 def led_by_labels(W: csr_array, y: NDArray, weights: NDArray, supervision: float) -> csr_array:
-    """Affinities with edges within a class strengthened and edges between classes weakened; see `LaplacianEigenmaps`.
+    """Affinities with edges within a class strengthened and edges between classes weakened;
+    see `LaplacianEigenmaps`.
 
     y : (N,) int, 0 = unknown. weights : (N,) in [0, 1].
     """

@@ -1,4 +1,5 @@
-"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the embedding."""
+"""Locally linear embedding: every instance is the same weighted mean of its neighbors in the
+embedding."""
 
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
@@ -15,7 +16,8 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LLE(NullSpaceMethod):
-    """Minimize |Z - W Z|² with Z'Z / N = I and mean 0; W rebuilds every instance of X from its neighbors.
+    """Minimize |Z - W Z|² with Z'Z / N = I and mean 0;
+    W rebuilds every instance of X from its neighbors.
 
     Attributes
     ----------
@@ -36,8 +38,11 @@ class LLE(NullSpaceMethod):
         weights = reconstruction_weights(X, neighbors, monitor=Portion(watch, 0.0, 0.9))
         return reconstruction_error(weight_matrix(neighbors, weights))
 
-    def transform(self, X: ArrayLike, *, rule: Rule | None = "lle", n_neighbors: int | None = None) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d), from as many neighbors as were fitted with."""
+    def transform(
+        self, X: ArrayLike, *, rule: Rule | None = "lle", n_neighbors: int | None = None
+    ) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d),
+        from as many neighbors as were fitted with."""
         X = self._validate_new(X)
         k = n_neighbors or self.n_neighbors or 12
         return self._reconstructed(X, rule=rule, n_neighbors=k).coordinates.astype(X.dtype)

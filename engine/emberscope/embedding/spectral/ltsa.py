@@ -1,4 +1,5 @@
-"""Local tangent space alignment: coordinates that are affine in the tangent plane of every neighborhood."""
+"""Local tangent space alignment: coordinates that are affine in the tangent plane of every
+neighborhood."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +11,20 @@ from emberscope.neighbors.graph import Neighbors
 
 
 class LTSA(AlignedTangents):
-    """Minimize the sum over neighborhoods of what of Z is not affine in the local tangent coordinates.
+    """Lay neighborhoods out so that Z is as nearly affine in the local tangent coordinates of each
+    as it can be.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) ascending, of the alignment matrix B. stretch_ : (d,), see `NullSpaceMethod`.
+    eigenvalues_ : (d,) ascending, of the alignment matrix B.
+        stretch_ : (d,), see `NullSpaceMethod`.
 
     Notes
     -----
     Zhang and Zha 2004: B = sum of S_i (I - Q_i Q_i') S_i' with Q_i = [e / sqrt(k + 1), tangents],
-    the instance itself included. Then, with `rectify`, the affine map that makes edges as long as in X, see `rectify`.
-    O(N (k² D + k³)) for B; for the eigenvectors see `neighbors.spectral.bottom_eigenpairs`.
+    the instance itself included. Then, with `rectify`, the affine map that makes edges as long as
+    in X, see `rectify`. O(N (k² D + k³)) for B; for the eigenvectors see
+    `neighbors.spectral.bottom_eigenpairs`.
     """
 
     def _least_neighbors(self) -> int:

@@ -14,7 +14,8 @@ _RIDGE = 1e-3
 
 
 class MLLE(LLE):
-    """Minimize the sum over neighborhoods of |z_i e' - Z_i' W_i|², each W_i with as many columns as the data allow.
+    """Minimize the sum over neighborhoods of |z_i e' - Z_i' W_i|²,
+    each W_i with as many columns as the data allow.
 
     Attributes
     ----------
@@ -22,11 +23,12 @@ class MLLE(LLE):
 
     Notes
     -----
-    Zhang and Wang 2006. The columns of W_i are weight vectors (sum 1) near the null space of the local Gram matrix. Its
-    size s_i comes from the eigenvalues: those that together are less than the median share of what lies outside the
-    first d. Written with the projector P on that space, so that its basis does not matter:
-    W W' = P + (1 - a) / a (P e w' + w e'P) + (1 - a)² s w w', a = |P e| / sqrt(s), w LLE's regularized weights.
-    One neighborhood has one solution less to slip away by than in LLE: on a flat roll the misfit is a fifth.
+    Zhang and Wang 2006. The columns of W_i are weight vectors (sum 1) near the null space of the
+    local Gram matrix. Its size s_i comes from the eigenvalues: those that together are less than
+    the median share of what lies outside the first d. Written with the projector P on that space,
+    so that its basis does not matter: W W' = P + (1 - a) / a (P e w' + w e'P) + (1 - a)² s w w',
+    a = |P e| / sqrt(s), w LLE's regularized weights. One neighborhood has one solution less to slip
+    away by than in LLE: on a flat roll the misfit is a fifth.
     """
 
     def _least_neighbors(self) -> int:
@@ -39,7 +41,9 @@ class MLLE(LLE):
         def decompose(first: int, last: int) -> None:
             offsets = X[neighbors.idx[first:last]].astype(np.float64) - X[first:last, None]
             found = np.linalg.eigh(offsets @ offsets.transpose(0, 2, 1))
-            values[first:last], vectors[first:last] = np.maximum(found[0][:, ::-1], 0.0), found[1][:, :, ::-1]
+            values[first:last], vectors[first:last] = np.maximum(
+                found[0][:, ::-1], 0.0
+            ), found[1][:, :, ::-1]
 
         rows = CHUNK // (k * max(X.shape[1], k))
         over_rows(decompose, n, rows, Portion(watch, 0.0, 0.5), "Local weights")
@@ -47,14 +51,17 @@ class MLLE(LLE):
         blocks = np.empty((n, k + 1, k + 1))
 
         def fill(first: int, last: int) -> None:
-            blocks[first:last] = local_misfit(values[first:last], vectors[first:last], sizes[first:last])
+            blocks[first:last] = local_misfit(values[first:last], vectors[first:last],
+                                              sizes[first:last])
 
         over_rows(fill, n, CHUNK // (k * k), Portion(watch, 0.5, 0.9), "Local weights")
-        return sum_of_blocks(np.hstack([np.arange(n, dtype=np.int32)[:, None], neighbors.idx]), blocks)
+        return sum_of_blocks(np.hstack([np.arange(n, dtype=np.int32)[:, None], neighbors.idx]),
+                             blocks)
 
 
 def null_sizes(values: NDArray, d: int, rank: int) -> NDArray[np.int64]:
-    """How many trailing eigenvalues (n, k), descending, of each neighborhood count as its null space, 1 to k - d.
+    """How many trailing eigenvalues (n, k), descending,
+    of each neighborhood count as its null space, 1 to k - d.
 
     rank : of the Gram matrices at most; eigenvalues beyond are zero but for rounding.
     """

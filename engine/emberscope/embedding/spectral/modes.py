@@ -11,7 +11,8 @@ from emberscope.neighbors.spectral import bottom_eigenpairs, normalized
 
 REPEATS = 0.3  # a mode of which others explain all but this share of its size is no axis of its own
 _SAMPLE = 1000
-_BANDWIDTHS = (1 / 3, 1 / 8, 1 / 24)  # of the median distance: widths of the kernel of the local regressions
+# of the median distance: widths of the kernel of the local regressions
+_BANDWIDTHS = (1 / 3, 1 / 8, 1 / 24)
 MOST_REGRESSORS = 8  # more would fit anything with 1000 instances
 _LEAST_EIGENVALUE = 0.1
 
@@ -35,37 +36,46 @@ class Modes:
 def laplacian_modes(W: csr_array, m: int, *, monitor: Monitor | None = None) -> Modes:
     """The m smallest nonzero eigenvalues of L v = l D v with L = D - W, and their vectors.
 
-    W : csr_array, (N, N), symmetric, every row sum positive, connected. Solved as the bottom of I - D^-1/2 W D^-1/2
-    with sqrt(D) deflated. 1 - l is the eigenvalue of the random walk D^-1 W, v its right eigenvector.
+    W : csr_array, (N, N), symmetric, every row sum positive, connected. Solved as the bottom of
+    I - D^-1/2 W D^-1/2 with sqrt(D) deflated. 1 - l is the eigenvalue of the random walk D^-1 W, v
+    its right eigenvector.
     """
     S, root = normalized(W)
     constant = (root / np.linalg.norm(root))[:, None]
     L = csr_array(eye_array(len(root), format="csr") - S)
     found = bottom_eigenpairs(L, m, deflate=constant, monitor=monitor)
-    return Modes(found.values, found.vectors / root[:, None] * np.linalg.norm(root), found.converged)
+    return Modes(found.values, found.vectors / root[:, None] * np.linalg.norm(root),
+                 found.converged)
 
 
 def repetition(V: NDArray) -> NDArray:
     """How much of every mode is new: (m,) in [0, 1], 1 for the first.
 
-    Share of mode j (root of the squared residual over the squared size) that a local linear regression on modes
-    0 .. j-1 leaves, each instance predicted without itself. Near 0 for a harmonic of an earlier mode, such as the
-    parabola that a long sheet makes of its second one. The best of three kernel widths counts: one is too wide for high
-    harmonics, another too narrow for several known modes. Dsilva, Talmon, Coifman and Kevrekidis 2018, with a sample of
-    1000 instances.
+    Share of mode j (root of the squared residual over the squared size) that a local linear
+    regression on modes 0 .. j-1 leaves, each instance predicted without itself. Near 0 for a
+    harmonic of an earlier mode, such as the parabola that a long sheet makes of its second one. The
+    best of three kernel widths counts: one is too wide for high harmonics, another too narrow for
+    several known modes. Dsilva, Talmon, Coifman and Kevrekidis 2018, with a sample of 1000
+    instances.
     """
-    sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
+    sample = V if len(V) <= _SAMPLE else V[
+        np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)
+    ]
     return np.array([1.0] + [_residual(sample[:, :j], sample[:, j]) for j in range(1, V.shape[1])])
 
 
 def independent(V: NDArray, m: int) -> tuple[NDArray[np.int64], NDArray]:
-    """Columns of V to use as axes: m of them, ascending, and how much of each is new beside those before it, (m,).
+    """Columns of V to use as axes: m of them, ascending,
+    and how much of each is new beside those before it, (m,).
 
-    The next axis is the first mode of which those chosen leave more than 0.3, and at least half as much as of any other
-    candidate: a mode between a high harmonic and a new direction waits for a purer one. Where all are left with less,
-    it is the least explained one. Only the first 8 axes are chosen, further ones are the slowest modes left.
+    The next axis is the first mode of which those chosen leave more than 0.3, and at least half as
+    much as of any other candidate: a mode between a high harmonic and a new direction waits for a
+    purer one. Where all are left with less, it is the least explained one. Only the first 8 axes
+    are chosen, further ones are the slowest modes left.
     """
-    sample = V if len(V) <= _SAMPLE else V[np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)]
+    sample = V if len(V) <= _SAMPLE else V[
+        np.random.default_rng(0).choice(len(V), _SAMPLE, replace=False)
+    ]
     chosen, fresh = [0], [1.0]
     while len(chosen) < min(m, MOST_REGRESSORS):
         rest = np.setdiff1d(np.arange(V.shape[1]), chosen)
@@ -90,7 +100,9 @@ def _residual(known: NDArray, mode: NDArray) -> float:
         return 1.0
     A = np.column_stack([np.ones(n), known])
     size = float(np.linalg.norm(mode))
-    return min(1.0, *(_misfit(A, mode, np.exp(-squared / (b * typical) ** 2)) / size for b in _BANDWIDTHS))
+    return min(
+        1.0, *(_misfit(A, mode, np.exp(-squared / (b * typical) ** 2)) / size for b in _BANDWIDTHS)
+    )
 
 
 def _misfit(A: NDArray, mode: NDArray, weights: NDArray) -> float:
@@ -104,9 +116,11 @@ def _misfit(A: NDArray, mode: NDArray, weights: NDArray) -> float:
 
 
 def nystroem(affinity: NDArray, idx: NDArray, Z: NDArray, eigenvalues: NDArray) -> NDArray:
-    """Modes at new instances: the mean of the neighbors' values, weighted with affinities (M, k), divided by 1 - l.
+    """Modes at new instances: the mean of the neighbors' values,
+    weighted with affinities (M, k), divided by 1 - l.
 
-    Modes with 1 - l below 0.1 are divided by 0.1: they change from one instance to the next, nothing can continue them.
+    Modes with 1 - l below 0.1 are divided by 0.1: they change from one instance to the next,
+    nothing can continue them.
     """
     total = affinity.sum(axis=1, keepdims=True)
     share = np.where(total > 0, affinity / np.maximum(total, 1e-300), 0.0)

@@ -1,4 +1,5 @@
-"""Base of LLE, modified LLE, Hessian LLE and LTSA: the bottom eigenvectors of a sum of local misfits."""
+"""Base of LLE, modified LLE, Hessian LLE and LTSA:
+the bottom eigenvectors of a sum of local misfits."""
 
 from abc import abstractmethod
 from typing import ClassVar, Self
@@ -24,14 +25,17 @@ _SUBSET = 10_000
 
 
 class NullSpaceMethod(Measured, GraphMethod):
-    """Base: a subclass says what a local misfit is, `_misfit`, and how many neighbors it needs, `_least_neighbors`.
+    """Base of methods that minimize local misfits: a subclass writes `_misfit`, and
+    `_least_neighbors`, how many it needs.
 
-    Given distances say which instances are neighbors; what is kept of a neighborhood comes from its rows of X.
+    Given distances say which instances are neighbors;
+    what is kept of a neighborhood comes from its rows of X.
 
     Attributes
     ----------
     eigenvalues_ : (d,) ascending. Misfit left on each axis before rectification; 0 = none.
-    stretch_ : (d,) largest first, what rectification multiplied the axes of variance 1 by; ones where it is off.
+    stretch_ : (d,) largest first, what rectification multiplied the axes of variance 1 by;
+        ones where it is off.
     """
 
     state: ClassVar[tuple[str, ...]] = (*GraphMethod.state, "eigenvalues_", "stretch_")
@@ -50,8 +54,8 @@ class NullSpaceMethod(Measured, GraphMethod):
     components: str = COMPONENTS
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored."""
         watch = monitored(monitor)
@@ -69,7 +73,8 @@ class NullSpaceMethod(Measured, GraphMethod):
 
     @abstractmethod
     def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
-        """The matrix M whose quadratic form z' M z is how badly coordinates z fit, zero for constants."""
+        """The matrix M whose quadratic form z' M z is how badly coordinates z fit,
+        zero for constants."""
 
     @abstractmethod
     def _least_neighbors(self) -> int:
@@ -81,7 +86,8 @@ class NullSpaceMethod(Measured, GraphMethod):
             return max(12, least + 2)
         if self.n_neighbors < least:
             self.notes_.append(
-                f"k was raised from {self.n_neighbors} to {least}, the least that {self.n_components} dimensions need."
+                f"k was raised from {self.n_neighbors} to {least}, the least that "
+                f"{self.n_components} dimensions need."
             )
         return max(self.n_neighbors, least)
 
@@ -91,7 +97,8 @@ class NullSpaceMethod(Measured, GraphMethod):
     def _require(self, U: NDArray) -> None:
         if len(U) < self._least_instances():
             raise DataError(
-                f"{self.n_components} dimensions need {self._least_instances()} different instances, "
+                f"{self.n_components} dimensions need {self._least_instances()} different "
+                "instances, "
                 f"n_samples = {len(U)}",
                 hint="Give more instances or choose fewer dimensions.",
             )
@@ -114,7 +121,8 @@ class NullSpaceMethod(Measured, GraphMethod):
         if n < len(X):
             M = csr_array(M[inside][:, inside])
         constant = np.full((n, 1), n**-0.5)
-        found = bottom_eigenpairs(M, self.n_components, deflate=constant, monitor=Portion(watch, 0.3, 1.0))
+        found = bottom_eigenpairs(M, self.n_components, deflate=constant,
+                                  monitor=Portion(watch, 0.3, 1.0))
         self.eigenvalues_ = found.values
         Z = self._place_others(X, inside, found.vectors * np.sqrt(n), neighbors)
         self.stretch_ = np.ones(self.n_components)
@@ -128,34 +136,44 @@ class NullSpaceMethod(Measured, GraphMethod):
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         return Z, found.converged
 
-    def _place_others(self, X: NDArray, inside: NDArray, Z: NDArray, neighbors: Neighbors) -> NDArray:
-        """Z (n, d) of the instances inside, and those of which the misfit says nothing, placed by their neighbors."""
+    def _place_others(
+        self, X: NDArray, inside: NDArray, Z: NDArray, neighbors: Neighbors
+    ) -> NDArray:
+        """Add to Z (n, d) the instances of which the misfit says nothing,
+        placed by their neighbors."""
         if inside.all():
             return Z
         out = np.empty((len(X), Z.shape[1]))
-        others = placed_within(X, inside, Z, neighbors.distances, n_neighbors=min(neighbors.k, len(Z)))
+        others = placed_within(X, inside, Z, neighbors.distances,
+                               n_neighbors=min(neighbors.k, len(Z)))
         out[inside], out[~inside] = Z, others.coordinates
         count = len(X) - len(Z)
-        self.notes_.append(f"{count} instance{'s' * (count > 1)} that no other has for a neighbor: placed by theirs.")
+        self.notes_.append(f"{count} instance{'s' * (count > 1)} that no other has for a neighbor: "
+                           "placed by theirs.")
         return out
 
     def _embed_subset(self, X: NDArray, k: int, watch: Monitor) -> NDArray:
-        """A random part is embedded, the rest placed by it: the whole problem is beyond a factorization."""
+        """A random part is embedded, the rest placed by it:
+        the whole problem is beyond a factorization."""
         rows = np.sort(np.random.default_rng(0).choice(len(X), _SUBSET, replace=False))
         some = np.ascontiguousarray(X[rows])
         neighbors = knn(some, k, monitor=Portion(watch, 0.0, 0.2))
         graph = neighborhood_graph(some, neighbors)
-        Z, _ = self._solve(some, with_bridges(some, neighbors, graph.bridges), Portion(watch, 0.2, 0.7))
-        self.notes_.append(f"{_SUBSET} random instances were embedded, the others placed by neighbors among them.")
+        Z, _ = self._solve(some, with_bridges(some, neighbors, graph.bridges),
+                           Portion(watch, 0.2, 0.7))
+        self.notes_.append(f"{_SUBSET} random instances were embedded, the others placed by "
+                           "neighbors among them.")
         rest = np.setdiff1d(np.arange(len(X)), rows)
         out = np.empty((len(X), self.n_components))
         out[rows] = Z
-        out[rest] = reconstruct(some, Z, X[rest], n_neighbors=k, monitor=Portion(watch, 0.7, 1.0)).coordinates
+        out[rest] = reconstruct(some, Z, X[rest], n_neighbors=k,
+                                monitor=Portion(watch, 0.7, 1.0)).coordinates
         return out
 
 
 def with_bridges(X: NDArray, neighbors: Neighbors, bridges: NDArray) -> Neighbors:
-    """Lists in which the two ends of every bridge are neighbors: each takes the place of the farthest ones.
+    """Lists in which the two ends of every bridge are neighbors:
+    each takes the place of the farthest ones.
 
     `bridges` : (b, 2) pairs of rows.
     """

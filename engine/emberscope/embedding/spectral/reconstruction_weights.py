@@ -1,4 +1,5 @@
-"""How every instance is a weighted mean of its neighbors: the weights of LLE and of its linear relatives."""
+"""How every instance is a weighted mean of its neighbors:
+the weights of LLE and of its linear relatives."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ _CHUNK = 1 << 24  # multiplications between two looks at the monitor, about 0.05
 def reconstruction_weights(
     X: NDArray, neighbors: Neighbors, *, ridge: float = 1e-3, monitor: Monitor | None = None
 ) -> NDArray:
-    """Weights (N, k) float64, each row of sum 1, with which the neighbors of an instance reconstruct it best.
+    """Weights (N, k) float64, each row of sum 1,
+    with which the neighbors of an instance reconstruct it best.
 
     Parameters
     ----------
@@ -31,27 +33,33 @@ def reconstruction_weights(
     n, k = neighbors.idx.shape
     weights = np.empty((n, k))
     rows = max(1, _CHUNK // (k * k * max(X.shape[1], k)))
-    over_rows(lambda *part: _weights(X, neighbors.idx, ridge, weights, *part), n, rows, watch, "Reconstruction weights")
+    over_rows(lambda *part: _weights(X, neighbors.idx, ridge, weights, *part), n, rows, watch,
+              "Reconstruction weights")
     return weights
 
 
 def weight_matrix(neighbors: Neighbors, weights: NDArray) -> csr_array:
     """Weights as a csr_array (N, N); rows sum to 1, columns of a row ascend."""
     n, k = weights.shape
-    W = csr_array((weights.flatten(), neighbors.idx.flatten(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    W = csr_array((weights.flatten(), neighbors.idx.flatten(), np.arange(0, n * k + 1, k)),
+                  shape=(n, n))
     W.sort_indices()
     return W
 
 
 def reconstruction_error(W: csr_array) -> csr_array:
-    """M = (I - W)'(I - W): z' M z is the squared error with which the weights reconstruct z. Positive semidefinite."""
+    """M = (I - W)'(I - W): z' M z is the squared error with which the weights reconstruct z.
+    Positive semidefinite."""
     A = csr_array(eye_array(W.shape[0], format="csr") - W)
     return csr_array(A.T.tocsr() @ A)
 
 
-# "reassoc" and "contract" let the sums of products be vectorised; there is no NaN or inf to test for.
+# "reassoc" and "contract" let the sums of products be vectorised;
+# there is no NaN or inf to test for.
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def _weights(X: NDArray, idx: NDArray, ridge: float, weights: NDArray, first: int, last: int) -> None:
+def _weights(
+    X: NDArray, idx: NDArray, ridge: float, weights: NDArray, first: int, last: int
+) -> None:
     k, features = idx.shape[1], X.shape[1]
     offsets = np.empty((k, features))
     gram = np.empty((k, k))

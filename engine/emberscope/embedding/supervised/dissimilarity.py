@@ -21,8 +21,8 @@ _CHUNK = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Labeled:
-    """Different instances U (n, D), their labels (n,), 0 = unknown, how far to trust each label, (n,) in [0, 1], and
-    distances between them where these are not those of U."""
+    """Different instances U (n, D), their labels (n,), 0 = unknown, how far to trust each label,
+    (n,) in [0, 1], and distances between them where these are not those of U."""
 
     U: NDArray
     label: NDArray[np.int64]
@@ -34,9 +34,10 @@ class Labeled:
 class Dissimilarity:
     """Of two instances at distance d, with t = d² / beta.
 
-    Same label: sqrt(1 - exp(-t)). Different labels: exp(t / 2) - alpha. A label unknown: d / sqrt(beta), which the
-    first one is for near pairs, and which lies between the two (as long as alpha is at most 0.57). Labels of weights
-    u and v: u v of that, and 1 - u v of the last one. At least 1e-12; t / 2 counts as 300 at most.
+    Same label: sqrt(1 - exp(-t)). Different labels: exp(t / 2) - alpha. A label unknown:
+    d / sqrt(beta), which the first one is for near pairs, and which lies between the two (as long
+    as alpha is at most 0.57). Labels of weights u and v: u v of that, and 1 - u v of the last one.
+    At least 1e-12; t / 2 counts as 300 at most.
     """
 
     beta: float
@@ -48,7 +49,8 @@ class Dissimilarity:
         neutral = np.sqrt(t)
         sure = data.weight[i] * data.weight[j]
         same = data.label[i] == data.label[j]
-        known = np.where(same, np.sqrt(-np.expm1(-t)), np.exp(np.minimum(t / 2, LARGEST_EXPONENT)) - self.alpha)
+        known = np.where(same, np.sqrt(-np.expm1(-t)),
+                         np.exp(np.minimum(t / 2, LARGEST_EXPONENT)) - self.alpha)
         return np.maximum(np.where(sure > 0, sure * known, 0.0) + (1 - sure) * neutral, _SMALLEST)
 
 
@@ -57,8 +59,9 @@ def least_dissimilar(
 ) -> Neighbors:
     """The k least dissimilar other rows of every row, with their distances.
 
-    They are chosen among the k nearest of the same label, the k nearest of other labels and the k nearest of unknown
-    label, which is all that can matter with whole labels. Ties go to the nearer one. O(N² D).
+    They are chosen among the k nearest of the same label, the k nearest of other labels and the k
+    nearest of unknown label, which is all that can matter with whole labels. Ties go to the nearer
+    one. O(N² D).
     """
     n = len(data.U)
     idx, dist = np.empty((n, k), np.int32), np.empty((n, k))
@@ -68,7 +71,8 @@ def least_dissimilar(
         rows = np.flatnonzero(data.label == c)
         for some in np.array_split(rows, -(-len(rows) // _CHUNK)):
             part = Portion(watch, done / n, (done + len(some)) / n)
-            idx[some], dist[some], _ = _least(*_candidates(data, rule, some, everything, k, part), k)
+            idx[some], dist[some], _ = _least(*_candidates(data, rule, some, everything, k, part),
+                                              k)
             done += len(some)
     return Neighbors(idx, dist)
 
@@ -82,7 +86,8 @@ def dissimilarity_graph(
 
     Returns
     -------
-    lengths : csr_array, (n, n), symmetric. component : (n,) int32 of every row before it was joined, 0 the largest.
+    lengths : csr_array, (n, n), symmetric. component : (n,) int32 of every row before it was
+        joined, 0 the largest.
     """
     n, watch = len(data.U), Portion(monitored(monitor), 0.0, 0.0)
     watch.step(0.0, "Graph")
@@ -102,7 +107,8 @@ def dissimilarity_graph(
 def mean_distance(
     X: NDArray, *, distances: Distances | None = None, seed: int = 0, monitor: Monitor | None = None
 ) -> float:
-    """Mean distance of all pairs of rows, Euclidean or as given; above 3000 rows, of 3000 drawn by `seed`."""
+    """Mean distance of all pairs of rows, Euclidean or as given; above 3000 rows,
+    of 3000 drawn by `seed`."""
     rows = np.arange(len(X))
     if len(X) > _SAMPLE:
         rows = np.sort(np.random.default_rng(seed).choice(len(X), _SAMPLE, replace=False))
@@ -122,15 +128,19 @@ def mean_distance(
 
 
 def mean_squared_distance(X: NDArray, *, distances: Distances | None = None) -> float:
-    """Mean squared distance of all pairs of rows, or as given: twice the total variance, n / (n - 1) times."""
-    variance = float(X.var(axis=0, dtype=np.float64).sum()) if distances is None else distances.total_variance()
+    """Mean squared distance of all pairs of rows, or as given:
+    twice the total variance, n / (n - 1) times."""
+    variance = float(
+        X.var(axis=0, dtype=np.float64).sum()
+    ) if distances is None else distances.total_variance()
     return 2 * variance * len(X) / (len(X) - 1)
 
 
 def _candidates(
     data: Labeled, rule: Dissimilarity, rows: NDArray, pool: NDArray, k: int, watch: Monitor
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """Rows of `pool` that `rows`, all of one label, may be least dissimilar to, their distances and dissimilarities.
+    """Rows of `pool` that `rows`, all of one label, may be least dissimilar to,
+    their distances and dissimilarities.
 
     Up to (len(rows), 3 k + 3) each; a row itself is infinitely dissimilar.
     """
@@ -143,7 +153,8 @@ def _candidates(
         members = pool[group]
         if len(members):
             part = Portion(watch, step / len(groups), (step + 1) / len(groups))
-            listed = nearest_of(data.U, rows, members, k + 1, distances=data.distances, monitor=part)
+            listed = nearest_of(data.U, rows, members, k + 1, distances=data.distances,
+                                monitor=part)
             idx.append(members[listed.idx])
             dist.append(listed.dist.astype(np.float64))
     i, d = np.concatenate(idx, axis=1), np.concatenate(dist, axis=1)
@@ -161,7 +172,8 @@ def _least(idx: NDArray, d: NDArray, w: NDArray, k: int) -> tuple[NDArray, NDArr
 def _least_links(
     data: Labeled, rule: Dissimilarity, component: NDArray, watch: Monitor
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """For every component but the largest the least dissimilar pair with another one: (B, 2) rows, dissimilarities."""
+    """For every component but the largest the least dissimilar pair with another one:
+    (B, 2) rows, dissimilarities."""
     pairs, least = [], []
     for c in range(1, int(component.max()) + 1):
         inside, pool = component == c, np.flatnonzero(component != c)
@@ -180,7 +192,9 @@ def _least_links(
 
 def _symmetric(edges: NDArray, values: NDArray, n: int) -> csr_array:
     i, j = edges.T
-    both = coo_array((np.concatenate([values, values]), (np.concatenate([i, j]), np.concatenate([j, i]))), (n, n))
+    both = coo_array(
+        (np.concatenate([values, values]), (np.concatenate([i, j]), np.concatenate([j, i]))), (n, n)
+    )
     out = csr_array(both)
     out.sort_indices()
     return out

@@ -1,4 +1,5 @@
-"""Graphs of neighbors with the same label and with different labels, for labels that may be weak or unknown."""
+"""Graphs of neighbors with the same label and with different labels,
+for labels that may be weak or unknown."""
 
 from typing import TypeAlias
 
@@ -26,16 +27,19 @@ def adaptive_graphs(
     distances: Distances | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[NDArray, NDArray]:
-    """Within and between graphs of all pairs more similar than the average of either one; dense (N, N).
+    """Within and between graphs of all pairs more similar than the average of either one;
+    dense (N, N).
 
     Neighbors of n are all m with s_nm > AS(n), AS(n) the mean similarity of n to the others.
 
     Parameters
     ----------
-    even : between edges weigh their similarity and the self pair the mean of its row, instead of 1 and 1.
-    unknown : neighbor lists; an unknown instance (label 0) is tied to those it lists, whatever their label.
-    weight : (N,) in [0, 1], the probability that a label is known; default 1, and 0 for label 0. The graphs are the
-        expected ones.
+    even : between edges weigh their similarity and the self pair the mean of its row,
+        instead of 1 and 1.
+    unknown : neighbor lists; an unknown instance (label 0) is tied to those it lists,
+        whatever their label.
+    weight : (N,) in [0, 1], the probability that a label is known; default 1, and 0 for label 0.
+        The graphs are the expected ones.
     distances : between the rows, in place of those of X.
     """
     watch = monitored(monitor)
@@ -73,9 +77,11 @@ def knn_graphs(
     even: bool = False,
     weight: NDArray | None = None,
 ) -> tuple[csr_array, csr_array]:
-    """Within and between graphs of k-nearest-neighbor pairs (symmetrized by OR); sparse. See `adaptive_graphs`.
+    """Within and between graphs of k-nearest-neighbor pairs (symmetrized by OR); sparse.
+    See `adaptive_graphs`.
 
-    A pair of which one is unknown is tied. `weight` : (N,) or None for 1 everywhere; both graphs are (N, N).
+    A pair of which one is unknown is tied. `weight` : (N,) or None for 1 everywhere;
+    both graphs are (N, N).
     """
     edges = neighborhood_graph(X, neighbors, components="keep").lengths.tocoo()
     i, j = edges.coords
@@ -90,11 +96,12 @@ def knn_graphs(
 
 
 def coupled(within: Weights, coupling: float) -> Weights:
-    """A within graph (N, N) in which everybody is tied to everybody, altogether by `coupling` times the mean degree.
+    """A within graph (N, N) in which everybody is tied to everybody,
+    altogether by `coupling` times the mean degree.
 
-    Without it an instance with few partners and many pushes carries an axis alone. Dense: coupling x mean degree / N
-    added to every pair. Sparse: the same total to eight random others, an expander, whose spectrum is nearly that of
-    all pairs; always the same ones.
+    Without it an instance with few partners and many pushes carries an axis alone. Dense: coupling
+    x mean degree / N added to every pair. Sparse: the same total to eight random others, an
+    expander, whose spectrum is nearly that of all pairs; always the same ones.
     """
     n = within.shape[0]
     tie = coupling * float(within.sum()) / n
@@ -102,7 +109,8 @@ def coupled(within: Weights, coupling: float) -> Weights:
         within += tie / n
         return within
     rng = np.random.default_rng(0)
-    i, j = np.tile(np.arange(n), _PARTNERS), np.concatenate([rng.permutation(n) for _ in range(_PARTNERS)])
+    i, j = np.tile(np.arange(n),
+                   _PARTNERS), np.concatenate([rng.permutation(n) for _ in range(_PARTNERS)])
     half = csr_array((np.full(len(i), tie / (2 * _PARTNERS)), (i, j)), (n, n))
     return csr_array(within + half + half.T)
 
@@ -147,7 +155,8 @@ def _all_squared(X: NDArray, watch: Monitor) -> NDArray:
 
 
 def _unknown_ties(neighbors: Neighbors, doubt: NDArray) -> csr_array:
-    """Probability that of each pair one is unknown (with probability `doubt`) and lists the other; symmetric."""
+    """Probability that of each pair one is unknown (with probability `doubt`) and lists the other;
+    symmetric."""
     n, k = neighbors.idx.shape
     rows = np.flatnonzero(doubt > 0)
     entries = np.repeat(doubt[rows], k), (np.repeat(rows, k), neighbors.idx[rows].ravel())

@@ -14,7 +14,12 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
-from emberscope.embedding.supervised.label_graphs import Weights, adaptive_graphs, coupled, knn_graphs
+from emberscope.embedding.supervised.label_graphs import (
+    Weights,
+    adaptive_graphs,
+    coupled,
+    knn_graphs,
+)
 from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
@@ -34,38 +39,43 @@ COUPLING = param(
 class SLE(OfLabeled, Regressed):
     """Pull neighbors with the same label together, push neighbors with different labels apart.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
-    it was not fitted on.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it on instances it was not fitted on.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) descending, of B v = l D_w v. participation_ : (d,) in (0, 1], the share of instances that
-    carry each axis. residual_ : float, largest |B v - l D_w v| / |v|.
+    eigenvalues_ : (d,) descending, of B v = l D_w v. participation_ : (d,) in (0, 1], the share of
+    instances that carry each axis. residual_ : float, largest |B v - l D_w v| / |v|.
 
     Notes
     -----
-    Raducanu and Dornaika 2012, corrected: W_w carries the self pairs, both graphs are
-    symmetrized by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph components are
-    taken out exactly; among equal eigenvalues the class indicator comes first. Z' D_w Z = I before columns are scaled
-    by sqrt(tr D_w). Copies of an instance with the same label are one instance. More than two classes are allowed.
+    Raducanu and Dornaika 2012, corrected: W_w carries the self pairs, both graphs are symmetrized
+    by OR, the constant vector (always an eigenvector, 1 - gamma) and the indicators of graph
+    components are taken out exactly; among equal eigenvalues the class indicator comes first. Z'
+    D_w Z = I before columns are scaled by sqrt(tr D_w). Copies of an instance with the same label
+    are one instance. More than two classes are allowed.
 
-    `weights="even"` differs from print twice: an edge between labels weighs its similarity instead of 1, and an
-    instance ties itself like its average neighbor instead of by 1. In print an outlier among dozens of features has a
-    small within degree next to many pushes of weight 1 and to its own tie, and carries a whole axis alone. Both
-    weights agree on the quadratic surfaces, keep D_w positive and 1 as an eigenvector.
+    `weights="even"` differs from print twice: an edge between labels weighs its similarity instead
+    of 1, and an instance ties itself like its average neighbor instead of by 1. In print an outlier
+    among dozens of features has a small within degree next to many pushes of weight 1 and to its
+    own tie, and carries a whole axis alone. Both weights agree on the quadratic surfaces, keep D_w
+    positive and 1 as an eigenvector.
 
-    An instance of unknown label lies where a new one would: in the graph it would draw classes together. Only where a
-    class has fewer than 16 labels is it there, tied to its k nearest neighbors whatever their label, never pushed away.
-    A soft label of weight w is known with probability w, and the graphs are their expectations: a pair of weights u and
-    v is pulled or pushed u v times as much, and tied like unknown ones for the rest.
+    An instance of unknown label lies where a new one would: in the graph it would draw classes
+    together. Only where a class has fewer than 16 labels is it there, tied to its k nearest
+    neighbors whatever their label, never pushed away. A soft label of weight w is known with
+    probability w, and the graphs are their expectations: a pair of weights u and v is pulled or
+    pushed u v times as much, and tied like unknown ones for the rest.
 
-    With `coupling` the within graph ties everybody to everybody a little: an axis then costs as much as it moves, and
-    single instances that many others push cannot have it for themselves.
+    With `coupling` the within graph ties everybody to everybody a little: an axis then costs as
+    much as it moves, and single instances that many others push cannot have it for themselves.
 
-    Given distances (`measured_by`) say how similar instances are, which ones are near, and where unlabeled ones lie;
-    beta is half their mean square then, which the total variance of features is too.
+    Given distances (`measured_by`) say how similar instances are, which ones are near, and where
+    unlabeled ones lie; beta is half their mean square then, which the total variance of features is
+    too.
 
-    Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes. knn: O(N k) per step.
+    Adaptive: O(N² D), then O(N²) per Lanczos step (N³ up to 300 instances), 40 N² bytes.
+    knn: O(N k) per step.
     """
 
     reads_labels = True
@@ -100,16 +110,18 @@ class SLE(OfLabeled, Regressed):
     state = (*Regressed.state, "eigenvalues_", "participation_", "residual_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates. Raises MissingLabels without two classes, TooLarge for adaptive above 10 000."""
+        """Find the coordinates. Raises MissingLabels without two classes,
+        TooLarge for adaptive above 10 000."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labeled(X, y, bags)
         given = self._given_for(len(X))
         made = self._made_of(X, labels, weights, given)
         among = None if given is None else given.take(made.rows)
-        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among, watch)
+        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among,
+                                watch)
         self._place_rest(X, made, distinct, given)
         return self
 
@@ -117,7 +129,8 @@ class SLE(OfLabeled, Regressed):
         self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None, watch: Monitor
     ) -> Distinct:
         """Fit to the instances that the embedding is made of; which of them are different."""
-        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0,
+                          return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         U, label, weight = distinct.select(X), labels[distinct.rows], weights[distinct.rows]
         given = None if given is None else given.take(distinct.rows)
@@ -147,7 +160,8 @@ class SLE(OfLabeled, Regressed):
         self.eigenvalues_ = values
         self.participation_ = participation(Z)
         self.notes_.extend(localized_axes(Z, "try a smaller push"))
-        self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        self._finish_regressed(X, distinct, Z, labels, weights,
+                               Portion(watch, self._fitted_at(), 1.0))
         return distinct
 
     def _mode(self, n: int) -> str:
@@ -162,18 +176,22 @@ class SLE(OfLabeled, Regressed):
     def _beta(self, U: NDArray, given: Distances | None) -> float:
         if self.beta is not None:
             return float(self.beta)
-        return float(U.var(axis=0, dtype=np.float64).sum()) if given is None else given.total_variance()
+        return float(
+            U.var(axis=0, dtype=np.float64).sum()
+        ) if given is None else given.total_variance()
 
 
 def supervised_modes(
-    within: Weights, between: Weights, y: NDArray, *, gamma: float, m: int, monitor: Monitor | None = None
+    within: Weights, between: Weights, y: NDArray, *, gamma: float, m: int,
+    monitor: Monitor | None = None
 ) -> tuple[NDArray, NDArray, float]:
-    """The top m eigenpairs of B v = l D_w v, B = gamma L_b + (1 - gamma) W_w, without the constant vector.
+    """The top m eigenpairs of B v = l D_w v, B = gamma L_b + (1 - gamma) W_w,
+    without the constant vector.
 
     Returns
     -------
-    values (m,) descending; Z (N, m) with Z' D_w Z = tr(D_w) I; the largest residual |B v - l D_w v| / |v|.
-    Raises DataError where there are fewer than m.
+    values (m,) descending; Z (N, m) with Z' D_w Z = tr(D_w) I; the largest residual |B v - l D_w
+    v| / |v|. Raises DataError where there are fewer than m.
     """
     watch = monitored(monitor)
     watch.step(0.0, "Pushing and pulling")
@@ -185,18 +203,23 @@ def supervised_modes(
     found_m = min(m, len(root) - known.shape[1])
     values, U = np.full(known.shape[1] - 1, 1 - gamma), known[:, 1:]
     if found_m > 0:
-        scaled = B.copy() if not issparse(B) else csr_array(diags_array(1 / root) @ B @ diags_array(1 / root))
+        scaled = B.copy() if not issparse(B) else csr_array(
+            diags_array(1 / root) @ B @ diags_array(1 / root)
+        )
         if not issparse(B):
             scaled /= root[:, None]
             scaled /= root[None, :]
-        found = top_eigenpairs(scaled, found_m, deflate=known, dense_limit=_DENSE_LIMIT, monitor=watch)
+        found = top_eigenpairs(scaled, found_m, deflate=known, dense_limit=_DENSE_LIMIT,
+                               monitor=watch)
         values, U = np.concatenate([values, found.values]), np.hstack([U, found.vectors])
     if len(values) < m:
-        raise DataError(f"{m} dimensions of {len(root)} different instances", hint=f"Choose at most {len(values)}.")
+        raise DataError(f"{m} dimensions of {len(root)} different instances",
+                        hint=f"Choose at most {len(values)}.")
     # Equal eigenvalues keep their order: class and component indicators first.
     order = np.argsort(-np.round(values, 9), kind="stable")[:m]
     V = fix_signs(U[:, order] / root[:, None])
-    residual = np.linalg.norm(B @ V - degree[:, None] * V * values[order], axis=0) / np.linalg.norm(V, axis=0)
+    residual = np.linalg.norm(B @ V - degree[:, None] * V * values[order],
+                              axis=0) / np.linalg.norm(V, axis=0)
     return values[order], V * np.sqrt(degree.sum()), float(residual.max())
 
 
@@ -230,8 +253,9 @@ def _parts(within: Weights, between: Weights, watch: Monitor) -> NDArray[np.int3
 
 
 def _indicators(part: NDArray, y: NDArray, root: NDArray) -> NDArray:
-    """Orthonormal eigenvectors known beforehand, in the scaled variables: the constant one, then, where the graphs
-    fall apart, class indicators and component indicators (all have eigenvalue 1 - gamma)."""
+    """Orthonormal eigenvectors known beforehand, in the scaled variables: the constant one, then,
+    where the graphs fall apart, class indicators and component indicators (all have eigenvalue
+    1 - gamma)."""
     n_parts = int(part.max()) + 1
     members = np.eye(n_parts)[part] * root[:, None]
     members /= np.linalg.norm(members, axis=0)

@@ -35,42 +35,49 @@ _SAMPLE = 500
 _BYTES = 4 << 30
 _FAINT = 1e-3
 _BENT = 0.25  # share of negative eigenvalues that is worth a note
-_SATURATED = 10.0  # d² / beta of the median edge: exp(-10) is 0 and exp(5) far beyond every distance within a class
+# d² / beta of the median edge: exp(-10) is 0 and exp(5) far beyond every distance within a class
+_SATURATED = 10.0
 _LARGEST = 1e30
 
 
 class SEIsomap(OfLabeled, Regressed):
-    """Unroll the data along a graph in which equal labels are near each other and different labels far apart.
+    """Unroll the data along a graph in which equal labels are near each other and different labels
+    far apart.
 
-    It uses the labels: how well the training instances separate in its embedding says nothing. Judge it on instances
-    it was not fitted on.
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it on instances it was not fitted on.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are used), descending.
-    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances: 0 where the paths
-    can be drawn without contradiction. beta_ : float, as used. component_ : (N,) int32. Component of the graph before
-    parts were joined; 0 is the largest. An instance placed afterwards has that of the nearest one in the graph.
+    eigenvalues_ : (d,) of the doubly centered Gram matrix (estimated from landmarks where they are
+    used), descending.
+    negative_mass_ : share of negative eigenvalues in the sum of magnitudes, of up to 500 instances:
+    0 where the paths can be drawn without contradiction. beta_ : float, as used. component_ : (N,)
+    int32. Component of the graph before parts were joined; 0 is the largest. An instance placed
+    afterwards has that of the nearest one in the graph.
 
     Notes
     -----
     Geng, Zhan and Zhou 2005, Ribeiro et al. 2008. Lengths of edges: sqrt(1 - exp(-d² / beta)) of
-    the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is unknown, and between
-    by the weights of soft labels; see `Dissimilarity`. Instances of unknown label are in the graph only where a class
-    has fewer than 16 labels, else they lie where new ones would. Path lengths are squared once, before double centering
-    (in print an edge of Isomap is squared, and a non-edge is 0). Different labels are nearer than 1, hence perhaps
-    nearer than equal ones, as soon as alpha is above 0: that keeps the graph in one piece and forgives wrong labels.
-    More than two classes are allowed. Parts of the graph are joined by their least dissimilar pairs. d² counts as
-    600 beta at most.
+    the same label, exp(d² / (2 beta)) - alpha of different ones, d / sqrt(beta) where a label is
+    unknown, and between by the weights of soft labels; see `Dissimilarity`. Instances of unknown
+    label are in the graph only where a class has fewer than 16 labels, else they lie where new ones
+    would. Path lengths are squared once, before double centering (in print an edge of Isomap is
+    squared, and a non-edge is 0). Different labels are nearer than 1, hence perhaps nearer than
+    equal ones, as soon as alpha is above 0: that keeps the graph in one piece and forgives wrong
+    labels. More than two classes are allowed. Parts of the graph are joined by their least
+    dissimilar pairs. d² counts as 600 beta at most.
 
-    `scale` "mean": beta is the mean distance, as in print, a length, so that the embedding changes with the units of
-    the features. "mean square": beta is the mean squared distance, in any units the same. By itself it is the mean,
-    unless the neighbors of half of the instances are farther than sqrt(10 beta): there every edge within a class is 1
-    and one between classes e^5 or more, and the embedding would show labels only. That is noted.
+    `scale` "mean": beta is the mean distance, as in print, a length, so that the embedding changes
+    with the units of the features. "mean square": beta is the mean squared distance, in any units
+    the same. By itself it is the mean, unless the neighbors of half of the instances are farther
+    than sqrt(10 beta): there every edge within a class is 1 and one between classes e^5 or more,
+    and the embedding would show labels only. That is noted.
 
-    Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N² bytes. Landmarks above,
-    8 L N bytes. New instances by linear reconstruction, which looks at features only. Given distances (`measured_by`)
-    are the d of everything above; new instances then lie between those that are nearest by them, the nearest most.
+    Exact up to 5000 different instances: O(N² D) for the neighbors, O(N² k) for the paths, 8 N²
+    bytes. Landmarks above, 8 L N bytes. New instances by linear reconstruction, which looks at
+    features only. Given distances (`measured_by`) are the d of everything above; new instances then
+    lie between those that are nearest by them, the nearest most.
     """
 
     reads_labels = True
@@ -110,16 +117,18 @@ class SEIsomap(OfLabeled, Regressed):
     state = (*Regressed.state, "eigenvalues_", "negative_mass_", "beta_", "component_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates. Raises MissingLabels without two classes, TooLarge above 4 GB of paths."""
+        """Find the coordinates. Raises MissingLabels without two classes,
+        TooLarge above 4 GB of paths."""
         watch = monitored(monitor)
         X, labels, weights = self._validate_labeled(X, y, bags)
         given = self._given_for(len(X))
         made = self._made_of(X, labels, weights, given)
         among = None if given is None else given.take(made.rows)
-        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among, watch)
+        distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), among,
+                                watch)
         self.component_ = self.component_[made.member]
         self._place_rest(X, made, distinct, given)
         return self
@@ -128,17 +137,20 @@ class SEIsomap(OfLabeled, Regressed):
         self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None, watch: Monitor
     ) -> Distinct:
         """Fit to the instances that the embedding is made of; which of them are different."""
-        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0,
+                          return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         rows = distinct.rows
-        data = Labeled(distinct.select(X), labels[rows], weights[rows], None if given is None else given.take(rows))
+        data = Labeled(distinct.select(X), labels[rows], weights[rows],
+                       None if given is None else given.take(rows))
         wanted = self._check_size(len(distinct))
         self.beta_ = self._beta(data, self.scale or "mean", Portion(watch, 0.0, 0.05))
         if self.beta_ == 0:
             raise DataError("all instances are the same", hint="Choose other features.")
         graph, component = self._graph(data, Portion(watch, 0.05, 0.4))
         Z = self._fitting(self._embed(data, graph, wanted, Portion(watch, 0.4, self._fitted_at())))
-        self._finish_regressed(X, distinct, Z, labels, weights, Portion(watch, self._fitted_at(), 1.0))
+        self._finish_regressed(X, distinct, Z, labels, weights,
+                               Portion(watch, self._fitted_at(), 1.0))
         self.component_ = distinct.restore(component)
         return distinct
 
@@ -157,7 +169,8 @@ class SEIsomap(OfLabeled, Regressed):
         if self.beta is not None:
             return float(self.beta)
         if scale == "mean":
-            return mean_distance(data.U, distances=data.distances, seed=self.random_state, monitor=watch)
+            return mean_distance(data.U, distances=data.distances, seed=self.random_state,
+                                 monitor=watch)
         return mean_squared_distance(data.U, distances=data.distances)
 
     def _graph(self, data: Labeled, watch: Monitor) -> tuple[csr_array, NDArray]:
@@ -167,24 +180,29 @@ class SEIsomap(OfLabeled, Regressed):
             if self.scale is None and self.beta is None:
                 self.beta_ = self._beta(data, "mean square", watch)
                 neighbors = self._nearest(data, k, Portion(watch, 0.5, 0.9))
-                self.notes_.append("Neighbors are far against the mean distance: beta is the mean squared distance.")
+                self.notes_.append("Neighbors are far against the mean distance: beta is the mean "
+                                   "squared distance.")
             else:
                 self.notes_.append(
-                    "Distances between neighbors are large against beta, so that labels count and distances hardly; "
+                    "Distances between neighbors are large against beta, so that labels count and "
+                    "distances hardly; "
                     "try the scale mean square."
                 )
         rule = Dissimilarity(self.beta_, float(self.alpha))
-        graph, component = dissimilarity_graph(data, rule, neighbors, monitor=Portion(watch, 0.9, 1.0))
+        graph, component = dissimilarity_graph(data, rule, neighbors,
+                                               monitor=Portion(watch, 0.9, 1.0))
         if (n_parts := int(component.max()) + 1) > 1:
             self.notes_.append(
-                f"The graph has {n_parts} components; the least dissimilar pairs of instances join them."
+                f"The graph has {n_parts} components; the least dissimilar pairs of instances join "
+                "them."
             )
         return graph, component
 
     def _nearest(self, data: Labeled, k: int, watch: Monitor) -> Neighbors:
         if self.neighbors == "input":
             return self._neighbors(data.U, k, watch, data.distances)
-        return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k, monitor=watch)
+        return least_dissimilar(data, Dissimilarity(self.beta_, float(self.alpha)), k,
+                                monitor=watch)
 
     def _embed(self, data: Labeled, graph: csr_array, wanted: int, watch: Monitor) -> NDArray:
         n, d = len(data.U), self.n_components
@@ -192,7 +210,8 @@ class SEIsomap(OfLabeled, Regressed):
         rows = np.arange(n)
         if wanted < n:
             rows = landmarks(
-                data.U, wanted, y=data.label, seed=self.random_state, monitor=Portion(watch, 0.0, 0.1)
+                data.U, wanted, y=data.label, seed=self.random_state,
+                monitor=Portion(watch, 0.0, 0.1)
             )
             self.notes_.append(f"Shortest paths start from {wanted} landmarks.")
         D = geodesics(graph, sources=rows, monitor=paths)
@@ -204,7 +223,8 @@ class SEIsomap(OfLabeled, Regressed):
         last.step(0.0, "Scaling")
         if self.negative_mass_ > _BENT:
             self.notes_.append(
-                f"The paths contradict each other as straight distances: {self.negative_mass_:.1%} of the spectrum is "
+                f"The paths contradict each other as straight distances: {self.negative_mass_:.1%} "
+                "of the spectrum is "
                 "negative."
             )
         if wanted < n:
@@ -217,9 +237,10 @@ class SEIsomap(OfLabeled, Regressed):
         return Z * unit
 
     def _fitting(self, Z: NDArray) -> NDArray:
-        """Z, or Z scaled down where its numbers would be too large for what comes after."""
+        """Scale Z down where its numbers are too large to go on with."""
         largest = float(np.abs(Z).max())
         if largest <= _LARGEST:
             return Z
-        self.notes_.append("Coordinates are scaled to at most 1: distances are astronomical against beta.")
+        self.notes_.append("Coordinates are scaled to at most 1: distances are astronomical "
+                           "against beta.")
         return Z / largest

@@ -1,4 +1,5 @@
-"""Supervised multidimensional scaling: distances as they are, and the target class to the upper right."""
+"""Supervised multidimensional scaling: distances as they are,
+and the target class to the upper right."""
 
 from typing import Self
 
@@ -9,7 +10,12 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import check_params, param
-from emberscope.embedding.distance.scaling import MAX_ITER, SCALED_COMPONENTS, TOLERANCE, pca_coordinates
+from emberscope.embedding.distance.scaling import (
+    MAX_ITER,
+    SCALED_COMPONENTS,
+    TOLERANCE,
+    pca_coordinates,
+)
 from emberscope.embedding.distance.stress import (
     AllPairs,
     all_distances,
@@ -27,40 +33,46 @@ from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.threads import thread_pool
 
 LIMIT = 3000
-_PROXIMAL = 1e-9  # of the mean diagonal: shifts, and instances without any term, stay where they are
+# of the mean diagonal: shifts, and instances without any term, stay where they are
+_PROXIMAL = 1e-9
 _ROWS = 256
 
 
 class SMDS(OfLabeled):
-    """Metric scaling in which instances of a higher class lie to the upper right of those of a lower one.
+    """Metric scaling in which instances of a higher class lie to the upper right of those of a
+    lower one.
 
-    Minimizes (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k (d_ij / sqrt(d) - (z_jk - z_ik))²,
-    a = `alpha`, the second sum over pairs in which i has the lower class. It uses the labels: how well the training
-    instances separate in its embedding says nothing. Judge it on instances it was not fitted on.
+    Minimizes (1 - a)/2 sum_ij (d_ij - |z_i - z_j|)² + a sum_{i below j} sum_k
+    (d_ij / sqrt(d) - (z_jk - z_ik))², a = `alpha`, the second sum over pairs in which i has the
+    lower class. It uses the labels: how well the training instances separate in its embedding says
+    nothing. Judge it on instances it was not fitted on.
 
     Attributes
     ----------
-    objective_ : float, at the end. stress_ : float. The share sum (d - |z_i - z_j|)² / sum d² of the first part.
-    n_iter_ : int. members_ : (U, C), weights of the labels of the distinct instances, classes in their order.
+    objective_ : float, at the end. stress_ : float.
+        The share sum (d - |z_i - z_j|)² / sum d² of the first part.
+    n_iter_ : int. members_ : (U, C), weights of the labels of the distinct instances,
+        classes in their order.
 
     Notes
     -----
-    Witten and Tibshirani 2011, with its squares (McCurley 2020 prints it without). Classes are ordered as
-    numbers, or words by the alphabet; more than two are allowed. A pair of labels of weights u and v counts u v times
-    in the second part; an instance of unknown label lies where a new one would; where a class has fewer than 16
-    labels it takes part in the first. alpha = 0 is `Smacof` and reads no label.
+    Witten and Tibshirani 2011, with its squares (McCurley 2020 prints it without). Classes are
+    ordered as numbers, or words by the alphabet; more than two are allowed. A pair of labels of
+    weights u and v counts u v times in the second part; an instance of unknown label lies where a
+    new one would; where a class has fewer than 16 labels it takes part in the first. alpha = 0 is
+    `Smacof` and reads no label.
 
-    Solved by majorization: the first part as in SMACOF, the second is quadratic, and the linear system of every step is
-    a diagonal plus one column per class, so that a step costs one pass over all pairs, O(N² d). Extrapolated as in
-    `stress.majorize`; the objective never rises. Start: PCA, turned so that the classes lie along the diagonal. The
-    same to the last bit on any number of threads.
+    Solved by majorization: the first part as in SMACOF, the second is quadratic, and the linear
+    system of every step is a diagonal plus one column per class, so that a step costs one pass over
+    all pairs, O(N² d). Extrapolated as in `stress.majorize`; the objective never rises. Start: PCA,
+    turned so that the classes lie along the diagonal. The same to the last bit on any number of
+    threads.
 
-    A new instance lies halfway between linear reconstruction and the place where its own terms of the objective are
-    least, the training instances held fixed. It has no label; there it counts as one of each class by the squares of
-    the weights of its five nearest in the reconstruction, negative ones left out. Reconstruction alone | halfway |
-    the place alone, mean of two draws of five sets (digits, wine, biopsies, surfaces, views of six objects): Procrustes
-    distance from a fit to all labels .157 | .144 | .149, with the true class .126; share whose 5 nearest in the
-    embedding are of their class .902 | .910 | .914, where surfaces cross .940 | .937 | .895. Given distances
+    A new instance lies halfway between linear reconstruction and the place where its own terms of
+    the objective are least, the training instances held fixed. It has no label; there it counts as
+    one of each class by the squares of the weights of its five nearest in the reconstruction,
+    negative ones left out. Halfway is nearer to a fit to all labels than either end, and keeps
+    classes apart where surfaces cross, which the place alone does not. Given distances
     (`measured_by`) are the d of everything above.
     """
 
@@ -80,27 +92,36 @@ class SMDS(OfLabeled):
         return self.alpha > 0
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the coordinates. Raises MissingLabels without two classes (unless alpha is 0), TooLarge above 3000."""
+        """Find the coordinates. Raises MissingLabels without two classes (unless alpha is 0),
+        TooLarge above 3000."""
         watch = monitored(monitor)
-        check_params(self.params, self.get_params(deep=False))  # alpha decides whether labels are looked at
-        X, labels, weights = self._validate_weighted(X, y, bags, labels="required" if self.alpha > 0 else "ignored")
+        # alpha decides whether labels are looked at
+        check_params(self.params, self.get_params(deep=False))
+        X, labels, weights = self._validate_weighted(
+            X, y, bags, labels="required" if self.alpha > 0 else "ignored"
+        )
         if labels is None or weights is None:
             labels, weights = np.zeros(len(X), np.int64), np.zeros(len(X))
         given = self._given_for(len(X))
         made = self._made_of(X, labels, weights, given)
-        with thread_pool():  # steps are compared to the last bit: what BLAS adds up must not depend on its threads
-            distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), made, given, watch)
+        # steps are compared to the last bit: what BLAS adds up must not depend on its threads
+        with thread_pool():
+            distinct = self._fit_to(made.select(X), made.select(labels), made.select(weights), made,
+                                    given, watch)
         self._place_rest(X, made, distinct, given)
         return self
 
     def _fit_to(
-        self, X: NDArray, labels: NDArray, weights: NDArray, made: Made, given: Distances | None, watch: Monitor
+        self, X: NDArray, labels: NDArray, weights: NDArray, made: Made, given: Distances | None,
+        watch: Monitor
     ) -> Distinct:
-        """Fit to rows that the embedding is made of; which of them are different. Intermediate embeddings show all."""
-        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0, return_inverse=True)[1].ravel()
+        """Fit to rows that the embedding is made of; which of them are different.
+        Intermediate embeddings show all."""
+        kinds = np.unique(np.stack([labels, weights], axis=1), axis=0,
+                          return_inverse=True)[1].ravel()
         distinct = self._distinct(X, self.n_components, kinds)
         if len(distinct) > LIMIT:
             raise TooLarge(
@@ -117,11 +138,13 @@ class SMDS(OfLabeled):
             monitor=Portion(watch, 0.05, 0.1),
         )
         start = pca_coordinates(
-            U, U.mean(axis=0, dtype=np.float64), self.n_components, monitor=Portion(watch, 0.1, 0.15)
+            U, U.mean(axis=0, dtype=np.float64), self.n_components,
+            monitor=Portion(watch, 0.1, 0.15)
         )
         start = problem.toward_diagonal(start * best_scale(problem.pairs, start))
         show = Previews(
-            Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[made.member], X.dtype, total=self.max_iter
+            Portion(watch, 0.15, 1.0), lambda Z: distinct.restore(Z)[made.member], X.dtype,
+            total=self.max_iter
         )
         Z, history = majorize(
             problem, start, max_iter=self.max_iter, tolerance=float(self.tolerance), show=show.show
@@ -132,11 +155,13 @@ class SMDS(OfLabeled):
         self._finish(X, distinct, Z - Z.mean(axis=0))
         return distinct
 
-    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
+    def transform(
+        self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None
+    ) -> NDArray:
         """Coordinates of new instances, (M, D) -> (M, d), see Notes.
 
-        By reconstruction alone where `rule` or `n_neighbors` is given, as in `Nonlinear`, or alpha is 0. O(M N) per
-        step.
+        By reconstruction alone where `rule` or `n_neighbors` is given, as in `Nonlinear`,
+        or alpha is 0. O(M N) per step.
         """
         if rule is not None or n_neighbors is not None or not self.alpha:
             return super().transform(X, rule=rule, n_neighbors=n_neighbors)
@@ -154,11 +179,14 @@ class SMDS(OfLabeled):
 
     def _placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
         first = self._by_distances(X, squared)
-        found = self._halfway(first, np.sqrt(squared, dtype=np.float64)) if self.alpha else first.coordinates
+        found = self._halfway(
+            first, np.sqrt(squared, dtype=np.float64)
+        ) if self.alpha else first.coordinates
         return found.astype(X.dtype)
 
     def _halfway(self, first: Reconstruction, D: NDArray) -> NDArray[np.float64]:
-        """Coordinates (M, d) halfway from a reconstruction to the least objective, D (M, U) from `instances_`."""
+        """Coordinates (M, d) halfway from a reconstruction to the least objective,
+        D (M, U) from `instances_`."""
         likely = np.square(np.maximum(first.weights, 0.0))
         likely /= likely.sum(axis=1, keepdims=True)
         goal, weight = self._goal(D, np.einsum("mk,mkc->mc", likely, self.members_[first.idx]))
@@ -169,9 +197,11 @@ class SMDS(OfLabeled):
         stay = (weight <= 0) | (first.distance <= 0)  # of no class, or a training instance again
         return np.where(stay[:, None], first.coordinates, (first.coordinates + placed) / 2)
 
-    def _goal(self, D: NDArray, belongs: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where pairs with other classes want instances that belong (M, C) to classes, D (M, U) from the training ones,
-        and the weight (M,) of these pairs."""
+    def _goal(
+        self, D: NDArray, belongs: NDArray
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where pairs with other classes want instances that belong (M, C) to classes, D (M, U)
+        from the training ones, and the weight (M,) of these pairs."""
         classes = np.arange(belongs.shape[1])
         pairs = belongs @ (classes[:, None] != classes) @ self.members_.T  # (M, U)
         order = belongs @ np.sign(classes[:, None] - classes) @ self.members_.T
@@ -184,11 +214,13 @@ class SMDS(OfLabeled):
 class Supervised:
     """The objective of SMDS for `majorize`.
 
-    D : (N, N) distances. y : (N,) classes, 0 = unknown. weights : (N,) of the labels. pairs : the unsupervised part.
+    D : (N, N) distances. y : (N,) classes, 0 = unknown. weights : (N,) of the labels.
+        pairs : the unsupervised part.
     """
 
     def __init__(
-        self, D: NDArray, y: NDArray, weights: NDArray, alpha: float, d: int, *, monitor: Monitor | None = None
+        self, D: NDArray, y: NDArray, weights: NDArray, alpha: float, d: int, *,
+        monitor: Monitor | None = None
     ) -> None:
         watch = monitored(monitor)
         self.pairs, self.alpha = AllPairs(D, monitor=Portion(watch, 0.0, 0.5)), alpha
@@ -208,7 +240,8 @@ class Supervised:
         self._outer = np.eye(len(self._inner)) + self._inner @ (self._columns.T @ scaled)
 
     def _targets(self, D: NDArray, root: float, watch: Monitor) -> tuple[NDArray, float]:
-        """b_j = sum_i w_ij d_ij sign(class j - class i) / sqrt(d), and sum over pairs of w_ij d_ij²."""
+        """b_j = sum_i w_ij d_ij sign(class j - class i) / sqrt(d),
+        and sum over pairs of w_ij d_ij²."""
         b, constant = np.empty(len(D)), 0.0
         label = self.members.sum(axis=1)
         for part in slices(len(D), _ROWS, watch, "Pairs of classes"):
@@ -221,7 +254,9 @@ class Supervised:
         """The objective, and the step to the minimum of its majorization."""
         stress, force = self.pairs.force(Z)
         crossed = self._between(Z)
-        labeled = self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
+        labeled = (
+            self.constant - 2 * float(self.target @ Z.sum(axis=1)) + float((Z * crossed).sum())
+        )
         pull = (1 - self.alpha) * force + self.alpha * (self.target[:, None] - crossed)
         return (1 - self.alpha) * stress + self.alpha * labeled, self._solve(pull)
 

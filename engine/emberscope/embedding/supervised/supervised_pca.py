@@ -1,4 +1,5 @@
-"""Supervised PCA (Bayesian factor regression): a few causes behind both the features and the label."""
+"""Supervised PCA (Bayesian factor regression):
+a few causes behind both the features and the label."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -22,26 +23,30 @@ _LOG_2PI = float(np.log(2 * np.pi))
 
 
 class SupervisedPCA(Linear):
-    """z ~ N(0, I), x = W z + mean + noise, P(label | z) = sigm(v' z + b); Z is the mean of z given x alone.
+    """z ~ N(0, I), x = W z + mean + noise, P(label | z) = sigm(v' z + b);
+    Z is the mean of z given x alone.
 
-    The labels shape the axes only: a training instance lies where a new one with the same features would. The first
-    axis is the one along which the evidence for the class rises.
+    The labels shape the axes only: a training instance lies where a new one with the same features
+    would. The first axis is the one along which the evidence for the class rises.
 
     Attributes
     ----------
-    components_ : (D, d) float64 = W M^-1, M = W'W + s² I. mean_ : (D,). loadings_ : (D, d) = W. noise_variance_ :
-    float, s². classes_ : (C,) as given, ascending. evidence_ : (N, C), probability of every class given x alone.
-    label_weights_ : (d, K), intercepts_ : (K,), of the logistic regression that gives it: K = 1 for two classes, then
-    of the higher one; else one for each class against the rest. history_ : (iterations,), the bound per instance.
+    components_ : (D, d) float64 = W M^-1, M = W'W + s² I. mean_ : (D,). loadings_ : (D, d) = W.
+    noise_variance_ : float, s². classes_ : (C,) as given, ascending. evidence_ : (N, C),
+    probability of every class given x alone.
+    label_weights_ : (d, K), intercepts_ : (K,), of the logistic regression that gives it: K = 1 for
+    two classes, then of the higher one; else one for each class against the rest.
+    history_ : (iterations,), the bound per instance.
 
     Notes
     -----
     McCurley 2020, eq 2-89 .. 2-91; Murphy 2012, section 12.5.2. Variational EM with Jaakkola and
-    Jordan's bound on the logistic function; the label term counts `weight` times, which makes the model discriminative,
-    and an instance with a weak label by its fraction of that. Unlabeled instances take part through x. Ours:
-    the intercept b; a prior N(0, 10 / sum of label weights) on v, without which v grows without end while z learns the
-    labels by heart; and `evidence_`, for which v and b are fitted once more on the coordinates given x alone.
-    O(N D d + N d²) per step, one pass over X by blocks.
+    Jordan's bound on the logistic function; the label term counts `weight` times, which makes the
+    model discriminative, and an instance with a weak label by its fraction of that. Unlabeled
+    instances take part through x. Ours: the intercept b; a prior N(0, 10 / sum of label weights) on
+    v, without which v grows without end while z learns the labels by heart; and `evidence_`, for
+    which v and b are fitted once more on the coordinates given x alone. O(N D d + N d²) per step,
+    one pass over X by blocks.
     """
 
     reads_labels = True
@@ -62,13 +67,13 @@ class SupervisedPCA(Linear):
         help="Stops where the bound per instance rises by less than this share.",
     )
     state = (
-        *Linear.state, "loadings_", "noise_variance_", "classes_", "label_weights_", "intercepts_", "evidence_",
-        "history_",
+        *Linear.state, "loadings_", "noise_variance_", "classes_", "label_weights_", "intercepts_",
+        "evidence_", "history_",
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the axes. Raises MissingLabels without two classes."""
         watch = monitored(monitor)
@@ -81,12 +86,14 @@ class SupervisedPCA(Linear):
         weight = float(10 * X.shape[1] if self.weight is None else self.weight)
         targets = signed_targets(labels, classes)
         strength = weight * np.where(known, weights, 0.0)
-        model = start(X, np.where(known, weights, 0.0), targets, self.n_components, Portion(watch, 0.0, 0.1))
+        model = start(X, np.where(known, weights, 0.0), targets, self.n_components,
+                      Portion(watch, 0.0, 0.1))
         model = self._maximized(X, targets, strength, model, Portion(watch, 0.1, 0.9))
         self._keep(model.canonical())
         Z = project(X, self.mean_, self.components_, dtype=np.float64)
         self.label_weights_, self.intercepts_ = logistic(Z[known], targets[known], weights[known])
-        self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 0.95))
+        self.embedding_ = project(X, self.mean_, self.components_,
+                                  monitor=Portion(watch, 0.9, 0.95))
         self.evidence_ = self._evidence(X)
         return self
 
@@ -94,11 +101,14 @@ class SupervisedPCA(Linear):
         """Probability (M, C) of every class given the features of new instances."""
         return self._evidence(self._validate_new(X))
 
-    def _maximized(self, X: NDArray, targets: NDArray, strength: NDArray, model: "Model", watch: Monitor) -> "Model":
+    def _maximized(
+        self, X: NDArray, targets: NDArray, strength: NDArray, model: "Model", watch: Monitor
+    ) -> "Model":
         previews = Previews(watch, lambda Z: Z, X.dtype, total=self.n_iter)
         reach, history = np.ones(targets.shape), []
         for turn in range(self.n_iter):
-            model, reach, bound, Z = em_step(X, targets, strength, model, reach, watch=watch, done=turn / self.n_iter)
+            model, reach, bound, Z = em_step(X, targets, strength, model, reach, watch=watch,
+                                             done=turn / self.n_iter)
             history.append(bound)
             previews.show(turn + 1, Z)
             if turn > 1 and history[-1] - history[-2] <= self.tol * (1 + abs(history[-1])):
@@ -110,7 +120,9 @@ class SupervisedPCA(Linear):
 
     def _keep(self, model: "Model") -> None:
         self.mean_, self.loadings_, self.noise_variance_ = model.mean, model.W, model.noise
-        self.components_ = model.W @ np.linalg.inv(model.W.T @ model.W + model.noise * np.eye(model.W.shape[1]))
+        self.components_ = (
+            model.W @ np.linalg.inv(model.W.T @ model.W + model.noise * np.eye(model.W.shape[1]))
+        )
 
     def _evidence(self, X: NDArray) -> NDArray:
         Z = project(X, self.mean_, self.components_, dtype=np.float64)
@@ -122,7 +134,8 @@ class SupervisedPCA(Linear):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """mean : (D,). W : (D, d). noise : float, variance. V : (d, K) and b : (K,), the label weights."""
+    """mean : (D,). W : (D, d). noise : float, variance.
+    V : (d, K) and b : (K,), the label weights."""
 
     mean: NDArray
     W: NDArray
@@ -131,7 +144,8 @@ class Model:
     b: NDArray
 
     def canonical(self) -> "Model":
-        """The same model with z turned: first axes along the label weights, then by size of loadings."""
+        """The same model with z turned: first axes along the label weights,
+        then by size of loadings."""
         left, size, _ = np.linalg.svd(self.V)
         k = int((size > 1e-9 * max(size[0], 1e-9)).sum())
         led, free = left[:, :k], left[:, k:]
@@ -150,7 +164,8 @@ def signed_targets(labels: NDArray, classes: NDArray) -> NDArray:
 
 
 def start(X: NDArray, weights: NDArray, targets: NDArray, d: int, watch: Monitor) -> Model:
-    """Axes along the differences of class means, then principal ones of the rest, scaled as in probabilistic PCA.
+    """Axes along the differences of class means, then principal ones of the rest,
+    scaled as in probabilistic PCA.
 
     `weights` : (N,). `targets` : (N, c).
     """
@@ -188,18 +203,22 @@ def em_step(
 
     Returns
     -------
-    The new model and reach, the bound per instance that the old model had with its best z, and the mean of z (N, d).
+    The new model and reach, the bound per instance that the old model had with its best z,
+    and the mean of z (N, d).
     """
     dim, d = model.W.shape
     n, k = targets.shape
     cross, second = np.zeros((dim, d + 1)), np.zeros((d + 1, d + 1))
     curvature, pull = np.zeros((k, d + 1, d + 1)), np.zeros((k, d + 1))
-    square, weight, new_reach, Z = 0.0, float(strength.sum()), np.empty_like(reach), np.empty((n, d))
+    square, weight, new_reach, Z = (
+        0.0, float(strength.sum()), np.empty_like(reach), np.empty((n, d))
+    )
     bound = -0.5 * _PRIOR * weight * float(np.square(model.V).sum())
     for part, block in blocks(X, model.mean):
         watch.step(done, "Classes and features")
         squares = np.einsum("nd,nd->n", block, block)
-        post = Posterior(block @ model.W, squares, targets[part], strength[part], reach[part], model, dim)
+        post = Posterior(block @ model.W, squares, targets[part], strength[part], reach[part],
+                         model, dim)
         wide = np.hstack([post.mean, np.ones((len(block), 1))])
         cross += block.T @ wide
         second += wide.T @ wide
@@ -211,19 +230,23 @@ def em_step(
         square += squares.sum()
         bound += post.bound
         new_reach[part], Z[part] = post.reach, post.mean
-    return _regressed(model, cross, second, curvature, pull, square, n, weight), new_reach, bound / n, Z
+    return _regressed(model, cross, second, curvature, pull, square, n,
+                      weight), new_reach, bound / n, Z
 
 
 def _regressed(
-    old: Model, cross: NDArray, second: NDArray, curvature: NDArray, pull: NDArray, square: float, n: int, weight: float
+    old: Model, cross: NDArray, second: NDArray, curvature: NDArray, pull: NDArray, square: float,
+    n: int, weight: float
 ) -> Model:
     """The best loadings, noise and label weights for the moments of z, and z moved back to mean 0.
 
-    The bound keeps its value when z is moved and the mean and the intercepts with it (parameter expansion).
+    The bound keeps its value when z is moved and the mean and the intercepts with it (parameter
+    expansion).
     """
     dim, d = old.W.shape
     solved = np.linalg.solve(second, cross.T).T
-    noise = max(float(square - np.vdot(solved, cross)) / (n * dim), _LEAST_NOISE * square / (n * dim))
+    noise = max(float(square - np.vdot(solved, cross)) / (n * dim),
+                _LEAST_NOISE * square / (n * dim))
     W, V, b = solved[:, :d], old.V, old.b
     if weight > 0:
         # The intercept has no prior; its tiny share only keeps the system solvable.
@@ -235,7 +258,8 @@ def _regressed(
 
 
 def logistic(Z: NDArray, targets: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
-    """Weights (d, K) and intercepts (K,) of weighted logistic regressions of +1 / -1 targets (n, K) on Z, ridge 1."""
+    """Weights (d, K) and intercepts (K,) of weighted logistic regressions of +1 / -1 targets (n, K)
+    on Z, ridge 1."""
     wide = np.hstack([Z, np.ones((len(Z), 1))])
     ridge = np.diag([1.0] * Z.shape[1] + [1e-6])
     out = np.zeros((wide.shape[1], targets.shape[1]))
@@ -244,7 +268,9 @@ def logistic(Z: NDArray, targets: NDArray, weights: NDArray) -> tuple[NDArray, N
             p = expit(wide @ out[:, c])
             slope = wide.T @ (weights * ((targets[:, c] > 0) - p)) - ridge @ out[:, c]
             # A floor under the curvature keeps Newton's steps short where the classes separate.
-            step = np.linalg.solve((wide * (weights * np.maximum(p * (1 - p), 1e-3))[:, None]).T @ wide + ridge, slope)
+            step = np.linalg.solve(
+                (wide * (weights * np.maximum(p * (1 - p), 1e-3))[:, None]).T @ wide + ridge, slope
+            )
             out[:, c] += step
             if np.abs(step).max() < 1e-10:
                 break
@@ -254,12 +280,12 @@ def logistic(Z: NDArray, targets: NDArray, weights: NDArray) -> tuple[NDArray, N
 class Posterior:
     """q(z) of some instances: mean (n, d), curvature and new reach (n, K), and the bound they add.
 
-    The precision is I + W'W / s² + V diag(c) V' with c (n, K), the curvature: only K directions differ between
-    instances, so that one K by K system each is enough.
+    The precision is I + W'W / s² + V diag(c) V' with c (n, K), the curvature: only K directions
+    differ between instances, so that one K by K system each is enough.
     """
 
-    def __init__(self, along: NDArray, squares: NDArray, targets: NDArray, strength: NDArray, reach: NDArray,
-                 model: Model, dim: int) -> None:
+    def __init__(self, along: NDArray, squares: NDArray, targets: NDArray, strength: NDArray,
+                 reach: NDArray, model: Model, dim: int) -> None:
         d = along.shape[1]
         slope = np.tanh(reach / 2) / (4 * reach)
         self.curvature = 2 * strength[:, None] * slope
@@ -270,18 +296,25 @@ class Posterior:
         k = len(A)
         system = np.eye(k) + self.curvature[:, :, None] * A
         self._inner = inner = np.linalg.solve(system, self.curvature[:, :, None] * np.eye(k))
-        right = along / model.noise + (strength[:, None] * targets / 2 - self.curvature * model.b) @ model.V.T
+        right = along / model.noise + (strength[:, None] * targets / 2 - self.curvature
+                                       * model.b) @ model.V.T
         self.mean = right @ C - np.einsum("nk,nkl->nl", right @ CV, inner) @ CV.T
         score = self.mean @ model.V + model.b
-        expected = score**2 + np.maximum(A.diagonal() - np.einsum("nkl,kc,lc->nc", inner, A, A, optimize=True), 0.0)
+        expected = score**2 + np.maximum(
+            A.diagonal() - np.einsum("nkl,kc,lc->nc", inner, A, A, optimize=True), 0.0
+        )
         self.reach = np.sqrt(np.maximum(expected, 1e-12))
         fit = squares - 2 * np.einsum("nd,nd->n", self.mean, along)
         fit += self._trace(gram) + np.einsum("nd,nd->n", self.mean @ gram, self.mean)
         features = -0.5 * (dim * (_LOG_2PI + np.log(model.noise)) + fit / model.noise)
         volume = np.linalg.slogdet(C)[1] - np.linalg.slogdet(system)[1]
         size = self._trace(np.eye(d)) + np.einsum("nd,nd->n", self.mean, self.mean)
-        label = -np.logaddexp(0, -reach) + (targets * score - reach) / 2 - slope * (expected - reach**2)
-        self.bound = float((features - 0.5 * (size - d - volume) + strength * label.sum(axis=1)).sum())
+        label = (
+            -np.logaddexp(0, -reach) + (targets * score - reach) / 2 - slope * (expected - reach**2)
+        )
+        self.bound = float(
+            (features - 0.5 * (size - d - volume) + strength * label.sum(axis=1)).sum()
+        )
 
     def summed_covariance(self, weights: NDArray) -> NDArray:
         """Sums (m, d, d) of the covariances with weights (n, m)."""
@@ -290,4 +323,5 @@ class Posterior:
 
     def _trace(self, M: NDArray) -> NDArray:
         """tr(covariance M) of every instance, (n,)."""
-        return np.trace(self._common @ M) - np.einsum("nkl,kl->n", self._inner, self._led.T @ M @ self._led)
+        return np.trace(self._common @ M) - np.einsum("nkl,kl->n", self._inner,
+                                                      self._led.T @ M @ self._led)

@@ -1,4 +1,5 @@
-"""Instances without a label in a supervised embedding: placed like new ones, or, where labels are few, taking part."""
+"""Instances without a label in a supervised embedding: placed like new ones, or,
+where labels are few, taking part."""
 
 from dataclasses import dataclass
 
@@ -20,8 +21,8 @@ ENOUGH = 16.0  # labels of each class from which on labeled instances make the e
 class Made:
     """Which instances an embedding is made of.
 
-    rows : (n,) int64, ascending, rows of X. member : (N,) int64, the place in `rows` of every instance: its own, or
-    that of the nearest one that has a place.
+    rows : (n,) int64, ascending, rows of X. member : (N,) int64, the place in `rows` of every
+    instance: its own, or that of the nearest one that has a place.
     """
 
     rows: NDArray[np.int64]
@@ -35,19 +36,22 @@ class Made:
 class OfLabeled(Measured, Nonlinear):
     """Base of supervised methods whose embedding is made of the labeled instances.
 
-    An instance of unknown label lies where `transform` would put it. In the graph, or among the distances, it would tie
-    the classes that it lies between to each other, and land between them: with half of the labels, classes of the
-    unlabeled half were separated worse than by leaving it out of the fit, by every method here and on all data tried
-    (quadratic surfaces, digits, infrared patches: balanced accuracy .06 to .35 lower). Only where a class has labels
-    worth fewer than 16 whole ones, too few to show the shape of the data, do unlabeled instances take part.
+    An instance of unknown label lies where `transform` would put it. In the graph, or among the
+    distances, it would tie the classes that it lies between to each other, and land between them:
+    with half of the labels, classes of the unlabeled half were separated worse than by leaving it
+    out of the fit, by every method here and on all data tried. Only where a class has labels worth
+    fewer than 16 whole ones, too few to show the shape of the data, do unlabeled instances take
+    part.
     """
 
     _rows: NDArray[np.int64] = kept()  # of the last fit: which of its instances `instances_` are
 
     def placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
-        """Coordinates (M, d) of further instances X (M, D) whose squared distances from the N of the fit are known.
+        """Coordinates (M, d) of further instances X (M, D) whose squared distances from the N of
+        the fit are known.
 
-        squared : (M, N). For an estimator that was just fitted with distances; a stored one no longer knows its N.
+        squared : (M, N). For an estimator that was just fitted with distances;
+            a stored one no longer knows its N.
         """
         return self._placed_by(X, squared[:, self._rows])
 
@@ -56,11 +60,14 @@ class OfLabeled(Measured, Nonlinear):
         return self._by_distances(X, squared).coordinates.astype(X.dtype)
 
     def _by_distances(self, X: NDArray, squared: NDArray) -> Reconstruction:
-        """Combinations of the instances that are nearest by squared distances (M, U) from `instances_`."""
+        """Combinations of the instances that are nearest by squared distances (M, U) from
+        `instances_`."""
         return reconstruct(self.instances_, self.coordinates_, X, rule=self._placing,
                            search=lambda k: neighbors_listed(squared, k, dtype=X.dtype))
 
-    def _made_of(self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None) -> Made:
+    def _made_of(
+        self, X: NDArray, labels: NDArray, weights: NDArray, given: Distances | None
+    ) -> Made:
         """The labeled rows where every class has enough of them, else all; notes which."""
         n, known = len(X), (labels != 0) & (weights > 0)
         if known.all() or not known.any():
@@ -68,7 +75,8 @@ class OfLabeled(Measured, Nonlinear):
         total = np.bincount(np.unique(labels[known], return_inverse=True)[1], weights[known])
         if total.min() < ENOUGH:
             self.notes_.append(
-                f"A class has fewer than {ENOUGH:.0f} labels: instances without a label take part, and draw classes "
+                f"A class has fewer than {ENOUGH:.0f} labels: instances without a label take part, "
+                "and draw classes "
                 "together."
             )
             return Made(np.arange(n), np.arange(n))
@@ -79,8 +87,11 @@ class OfLabeled(Measured, Nonlinear):
         member[rest] = nearest_of(X, rest, rows, 1, distances=given).idx[:, 0]
         return Made(rows, member)
 
-    def _place_rest(self, X: NDArray, made: Made, distinct: Distinct, given: Distances | None) -> None:
-        """After `_finish` with the rows of `made`, of which some are `distinct`: coordinates of all of X."""
+    def _place_rest(
+        self, X: NDArray, made: Made, distinct: Distinct, given: Distances | None
+    ) -> None:
+        """After `_finish` with the rows of `made`, of which some are `distinct`:
+        coordinates of all of X."""
         self._rows = made.rows[distinct.rows]
         if len(made.rows) < len(X):
             Z = self.embedding_[made.member]

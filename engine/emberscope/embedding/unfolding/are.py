@@ -1,4 +1,5 @@
-"""Action respecting embedding: unfold a track so that the same action is the same motion everywhere."""
+"""Action respecting embedding: unfold a track so that the same action is the same motion
+everywhere."""
 
 import time
 from collections.abc import Callable
@@ -42,7 +43,8 @@ from emberscope.neighbors.graph import Graph, Neighbors, graph_of_edges, listed_
 _LIMIT = 5000
 _PROVABLE = 2500  # instances, up to which the optimum is proved
 _PROVED = -1e-3   # certificate that is good enough
-_RANK, _EXTRA_RANK = 15, 3  # with 6 columns worse local optima were met on two paths of five, with 15 on none
+# with 6 columns worse local optima were met on two paths of five, with 15 on none
+_RANK, _EXTRA_RANK = 15, 3
 _STARTS = 2
 _LOOSE = 1e-3
 _COLLAPSED = 0.05  # share of their length that steps should keep
@@ -54,21 +56,25 @@ class ARE(GraphMethod):
 
     Attributes
     ----------
-    before_, after_, action_ : (Q,) int64. Rows of the steps whose action is known, and the action's index in `actions_`
-        (A,), its name. smoothness_ : (M,) mean distance 1, 2, ... steps apart on a track, in steps.
-    spectrum_ : (r,) descending, the variance in each dimension. eigenvalues_ : (d,) the first d of them.
-    violation_ : float, rms misfit of squared distances as a share of their mean. n_iter_ : int. certificate_ : float,
-        0 where this is proved to be the optimum, see `unfold.certificate`; NaN above 2500 instances, or with slack.
+    before_, after_, action_ : (Q,) int64. Rows of the steps whose action is known, and the action's
+        index in `actions_` (A,), its name. smoothness_ : (M,) mean distance 1, 2, ... steps apart
+        on a track, in steps.
+    spectrum_ : (r,) descending, the variance in each dimension.
+        eigenvalues_ : (d,) the first d of them.
+    violation_ : float, rms misfit of squared distances as a share of their mean. n_iter_ : int.
+        certificate_ : float, 0 where this is proved to be the optimum, see `unfold.certificate`;
+        NaN above 2500 instances, or with slack.
 
     Notes
     -----
-    Ghodsi 2005, chapter 4; Bowling, Ghodsi and Wilkinson 2005: max tr(K) with squared distances of neighbors at most
-    those of the data, and equal squared distances before and after the same action. Neighbors: `ball_edges`, and
-    instances with a neighbor in common; around instances outside all tracks the k nearest. Factored, K = Y Y' with 15
-    columns or d + 3, and solved as MVU is; see `unfold`. Two starts, unless the first is proved to be the best.
+    Ghodsi 2005, chapter 4; Bowling, Ghodsi and Wilkinson 2005: max tr(K) with squared distances of
+    neighbors at most those of the data, and equal squared distances before and after the same
+    action. Neighbors: `ball_edges`, and instances with a neighbor in common; around instances
+    outside all tracks the k nearest. Factored, K = Y Y' with 15 columns or d + 3, and solved as MVU
+    is; see `unfold`. Two starts, unless the first is proved to be the best.
 
-    Differs from print: (4.1) with <=. Tracks are joined by neighbors only; a pair of rows across a break is no step.
-    O((E + 2 P + N) r) per step for P pairs. Measured: 61 frames 1 s, 241 frames 3 s, 2000 frames 11 s.
+    Differs from print: (4.1) with <=. Tracks are joined by neighbors only; a pair of rows across a
+    break is no step. O((E + 2 P + N) r) per step for P pairs. A track of 2000 frames takes seconds.
     """
 
     n_components: int = SPECTRAL_COMPONENTS
@@ -104,13 +110,13 @@ class ARE(GraphMethod):
     )
     components: str = COMPONENTS
     state = (
-        *GraphMethod.state, "before_", "after_", "action_", "actions_", "smoothness_", "spectrum_", "eigenvalues_",
-        "violation_", "n_iter_", "certificate_",
+        *GraphMethod.state, "before_", "after_", "action_", "actions_", "smoothness_", "spectrum_",
+        "eigenvalues_", "violation_", "n_iter_", "certificate_",
     )
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the coordinates; labels are ignored, the tracks of `side` (a `SideInfo`) are not.
 
@@ -125,14 +131,17 @@ class ARE(GraphMethod):
                            hint="Embed the instances of the tracks only.")
         self._read_tracks(known, X)
         U = distinct.select(X)
-        tracks = tuple(replace(track, rows=distinct.inverse[track.rows]) for track in known.sequences)
+        tracks = tuple(replace(track, rows=distinct.inverse[track.rows])
+                       for track in known.sequences)
         steps = Steps.of(tracks)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.05))
         graph = self._graph(U, neighbors, tracks, Portion(watch, 0.05, 0.1))
 
         def embed(part: Part, inner: Monitor) -> NDArray:
             whole = len(part.rows) == len(U)
-            show = (lambda Z: inner.partial(distinct.restore(Z.astype(X.dtype)))) if whole else (lambda Z: None)
+            show = (
+                lambda Z: inner.partial(distinct.restore(Z.astype(X.dtype)))
+            ) if whole else (lambda Z: None)
             return self._unfold(part, steps.among(part.rows, len(U)), inner, show)
 
         Z = self._by_component(
@@ -152,16 +161,20 @@ class ARE(GraphMethod):
         return inverse_pairs(self.embedding_, self._steps(), self.operators())
 
     def next_rows(self, rows: ArrayLike, action: str) -> NDArray[np.int64]:
-        """The training instances (M,) that an action is expected to lead to from rows (M,); see `next_rows`."""
-        return next_rows(self.embedding_, self._steps(), np.asarray(rows, np.int64), self._index(action))
+        """The training instances (M,) that an action is expected to lead to from rows (M,);
+        see `next_rows`."""
+        return next_rows(self.embedding_, self._steps(), np.asarray(rows, np.int64),
+                         self._index(action))
 
     def preview(self, row: int, action: str) -> Preview:
-        """Where an action would lead from a training instance, and which chips show what would be seen there."""
+        """Say where an action leads from a training instance,
+        and which chips show what is seen there."""
         at = self._index(action)
         return preview(self.embedding_, self._steps(), self.operators()[at], int(row), at)
 
     def plan(self, start: int, goal: int, *, most: int = 60) -> tuple[str, ...] | None:
-        """The fewest actions that lead from one training instance to within half a step of another; see `plan`."""
+        """The fewest actions that lead from one training instance to within half a step of another;
+        see `plan`."""
         Z = self.embedding_.astype(np.float64)
         step = np.linalg.norm(Z[self.after_] - Z[self.before_], axis=1)
         near = 0.5 * float(np.median(step[step > 0])) if (step > 0).any() else 1.0
@@ -190,25 +203,32 @@ class ARE(GraphMethod):
         if single := [name for name, count in zip(known.actions, counts) if count == 1]:
             self.notes_.append(f"Taken once only, and so without a say: {', '.join(single)}.")
         if unknown := sum(int((track.actions < 0).sum()) for track in known.sequences):
-            self.notes_.append(f"{unknown} steps of the tracks have no known action; they join neighbors only.")
+            self.notes_.append(f"{unknown} steps of the tracks have no known action; they join "
+                               "neighbors only.")
 
-    def _graph(self, U: NDArray, neighbors: Neighbors, tracks: tuple[Sequence, ...], watch: Monitor) -> Graph:
+    def _graph(
+        self, U: NDArray, neighbors: Neighbors, tracks: tuple[Sequence, ...], watch: Monitor
+    ) -> Graph:
         """Balls along the tracks; the nearest neighbors of instances on no track."""
         edges = ball_edges(U, tracks, self.window, monitor=Portion(watch, 0.0, 0.5))
         off = np.ones(len(U), bool)
         off[np.concatenate([track.rows for track in tracks])] = False
         if off.any():
-            self.notes_.append(f"{int(off.sum())} instances lie on no track; they are held by their neighbors only.")
+            self.notes_.append(f"{int(off.sum())} instances lie on no track; they are held by "
+                               "their neighbors only.")
             idx = np.where(off[:, None], neighbors.idx, np.arange(len(U), dtype=np.int32)[:, None])
             listed = listed_edges(replace(neighbors, idx=idx))[0]
             edges = np.unique(np.concatenate([edges, listed[listed[:, 0] != listed[:, 1]]]), axis=0)
         ends = U[edges].astype(np.float64)
         return graph_of_edges(
             U, neighbors, edges, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1),
-            components="bridge" if self.components == "bridge" else "keep", monitor=Portion(watch, 0.5, 1.0),
+            components="bridge" if self.components == "bridge" else "keep",
+            monitor=Portion(watch, 0.5, 1.0),
         )
 
-    def _unfold(self, part: Part, steps: Steps, watch: Monitor, show: Callable[[NDArray], None]) -> NDArray:
+    def _unfold(
+        self, part: Part, steps: Steps, watch: Monitor, show: Callable[[NDArray], None]
+    ) -> NDArray:
         order, back = own_order(part.X, part.graph.lengths)
         X = part.X[order].astype(np.float64)
         X -= X.mean(axis=0)
@@ -216,16 +236,20 @@ class ARE(GraphMethod):
         lengths.sort_indices()
         edges = self._edges(X, lengths)
         moves, clashes = moves_of(
-            Steps(back[steps.before], back[steps.after], steps.action), len(self.actions_), most=self.max_pairs
+            Steps(back[steps.before], back[steps.after], steps.action), len(self.actions_),
+            most=self.max_pairs
         )
         if clashes:
-            self.notes_.append(f"Steps that contradict each other: {clashes} pairs, in which one action leads from an "
+            self.notes_.append(f"Steps that contradict each other: {clashes} pairs, in which one "
+                               "action leads from an "
                                "instance to two, or from two to one. They are left out.")
         found = self._best(X, lengths, edges, moves, watch, lambda Z: show(Z[back]))
         self.spectrum_, Z = principal_axes(found.Y, self.n_components)
         self.eigenvalues_ = self.spectrum_[: self.n_components]
         self.violation_, self.n_iter_ = found.violation, found.n_iter
-        self._note(float(self.spectrum_[: self.n_components].sum() / max(self.spectrum_.sum(), 1e-300)))
+        self._note(
+            float(self.spectrum_[: self.n_components].sum() / max(self.spectrum_.sum(), 1e-300))
+        )
         return Z[back]
 
     def _edges(self, X: NDArray, lengths: csr_array) -> Edges:
@@ -252,7 +276,8 @@ class ARE(GraphMethod):
                 Y, edges, moves=moves, shrink=True, slack=float(self.slack), max_iter=self.max_iter,
                 tolerance=float(self.tolerance), show=self._shown(inner, show),
             )
-            proved = certificate(found, edges, moves) if len(X) <= _PROVABLE and not self.slack else np.nan
+            proved = certificate(found, edges,
+                                 moves) if len(X) <= _PROVABLE and not self.slack else np.nan
             if best is None or self._rank_of(found) > self._rank_of(best):
                 best, self.certificate_ = found, proved
             if proved >= _PROVED:
@@ -263,7 +288,9 @@ class ARE(GraphMethod):
     def _rank_of(self, found: Unfolded) -> tuple[bool, float]:
         return found.violation <= max(_LOOSE, self.tolerance), float(np.square(found.Y).sum())
 
-    def _shown(self, watch: Monitor, show: Callable[[NDArray], None]) -> Callable[[int, NDArray], None]:
+    def _shown(
+        self, watch: Monitor, show: Callable[[NDArray], None]
+    ) -> Callable[[int, NDArray], None]:
         shown = time.monotonic()
 
         def step(done: int, Y: NDArray) -> None:
@@ -276,19 +303,25 @@ class ARE(GraphMethod):
         return step
 
     def _note(self, share: float) -> None:
-        self.notes_.append(f"{self.n_components} dimensions hold {share:.1%} of the unfolded variance.")
+        self.notes_.append(f"{self.n_components} dimensions hold {share:.1%} of the unfolded "
+                           "variance.")
         if self.violation_ > max(_LOOSE, self.tolerance):
             self.notes_.append(
-                f"Squared distances are kept to {self.violation_:.1%} only; more iterations keep them."
+                f"Squared distances are kept to {self.violation_:.1%} only; more iterations keep "
+                "them."
             )
         if not np.isnan(self.certificate_):
             proof = "is" if self.certificate_ >= _PROVED else "is not"
-            self.notes_.append(f"The optimum {proof} proved: certificate {self.certificate_:.2g}, at best 0.")
+            self.notes_.append(f"The optimum {proof} proved: certificate {self.certificate_:.2g}, "
+                               "at best 0.")
 
     def _note_collapse(self, X: NDArray) -> None:
-        """Actions that contradict each other can all be obeyed by points that coincide."""
-        apart, was = (np.linalg.norm(V[self.after_].astype(np.float64) - V[self.before_], axis=1).mean()
+        """Note that actions contradict each other:
+        points obey all of them by lying on one place."""
+        apart, was = (np.linalg.norm(V[self.after_].astype(np.float64) - V[self.before_],
+                                     axis=1).mean()
                       for V in (self.embedding_, X))
         if apart < _COLLAPSED * was:
-            self.notes_.append(f"Steps kept {apart / was:.1%} of their length: the actions contradict each other, or "
+            self.notes_.append(f"Steps kept {apart / was:.1%} of their length: the actions "
+                               "contradict each other, or "
                                f"need more than {self.n_components} dimensions.")

@@ -15,7 +15,8 @@ from emberscope.embedding.unfolding.tracks import Steps
 _CLEARLY = 0.5    # of the residual of a turn: below, a mirror image is taken
 _RIDGE = 1e-6     # of the spread: what steps do not decide stays unturned
 _STILL = 1.0      # degrees; less is no turn
-_TURN_LEFT = 0.1  # |R_a R_b - I| per dimension, and the way that is left as a share of a step: below, it is undone
+# |R_a R_b - I| per dimension, and the way that is left as a share of a step: below, it is undone
+_TURN_LEFT = 0.1
 _WAY_LEFT = 0.25
 _CHUNK = 1 << 22  # distances at a time
 _PLACES = 20_000  # that planning looks at
@@ -25,8 +26,9 @@ _PLACES = 20_000  # that planning looks at
 class Operator:
     """The motion z -> z turn + shift that one action is.
 
-    action : its name. turn : (d, d), orthogonal. shift : (d,). count : steps it was fitted to. residual : rms distance
-    from where it leads to where the steps did, as a share of the rms length of a step.
+    action : its name. turn : (d, d), orthogonal. shift : (d,). count : steps it was fitted to.
+    residual : rms distance from where it leads to where the steps did, as a share of the rms length
+    of a step.
     """
 
     action: str
@@ -41,7 +43,8 @@ class Operator:
 
     @property
     def angles(self) -> NDArray[np.float64]:
-        """The angles, degrees, descending, by which it turns in its planes; 180 for a reflection; empty for a shift."""
+        """The angles, degrees, descending, by which it turns in its planes;
+        180 for a reflection; empty for a shift."""
         angles = np.rad2deg(np.angle(np.linalg.eigvals(self.turn)))
         return np.sort(angles[angles > _STILL])[::-1]
 
@@ -53,7 +56,8 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Inverse:
-    """`second` undoes `first`. turn : |R_a R_b - I| per dimension. way : rms way that is left, as a share of a step."""
+    """`second` undoes `first`. turn : |R_a R_b - I| per dimension.
+    way : rms way that is left, as a share of a step."""
 
     first: str
     second: str
@@ -63,9 +67,9 @@ class Inverse:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an action would show. Z : (d,) where it leads. row : the instance that fits best. rows, weights : (k,)
-    instances near Z and their shares, >= 0 and of sum 1, of which their chips can be mixed. miss : how far from Z
-    `row` lies, as a share of the rms length of the action's steps."""
+    """What an action would show. Z : (d,) where it leads. row : the instance that fits best. rows,
+    weights : (k,) instances near Z and their shares, >= 0 and of sum 1, of which their chips can be
+    mixed. miss : how far from Z `row` lies, as a share of the rms length of the action's steps."""
 
     Z: NDArray[np.float64]
     row: int
@@ -81,20 +85,24 @@ def operators(
 
     Parameters
     ----------
-    Z : (N, d). steps : of its rows. names : of the actions. reflections : whether a motion may be a mirror image; None:
-        where that leads at least twice as near as any turn, as on tracks that unfold into a zigzag.
+    Z : (N, d). steps : of its rows. names : of the actions. reflections : whether a motion may be a
+        mirror image; None: where that leads at least twice as near as any turn, as on tracks that
+        unfold into a zigzag.
 
     Notes
     -----
-    Schönemann 1966; as operators of ARE in Wilkinson, Bowling and Ghodsi 2005. With fewer different steps than d + 1 a
-    turn is not determined: such an action is a shift, and one never taken stays where it is.
+    Schönemann 1966; as operators of ARE in Wilkinson, Bowling and Ghodsi 2005. With fewer different
+    steps than d + 1 a turn is not determined: such an action is a shift, and one never taken stays
+    where it is.
     """
     return tuple(_nearer(Z, steps, action, name) if reflections is None else
-                 _operator(Z, steps, action, name, reflections) for action, name in enumerate(names))
+                 _operator(Z, steps, action, name, reflections)
+                 for action, name in enumerate(names))
 
 
 def _nearer(Z: NDArray, steps: Steps, action: int, name: str) -> Operator:
-    turned, any_way = (_operator(Z, steps, action, name, reflections) for reflections in (False, True))
+    turned, any_way = (_operator(Z, steps, action, name, reflections)
+                       for reflections in (False, True))
     return any_way if any_way.residual < _CLEARLY * turned.residual else turned
 
 
@@ -114,8 +122,8 @@ def _operator(Z: NDArray, steps: Steps, action: int, name: str, reflections: boo
 
 
 def _nearest_turn(before: NDArray, after: NDArray, reflections: bool) -> NDArray[np.float64]:
-    # Steps along a line say nothing of the directions across it, and rounding there would turn the rest of the map
-    # upside down. A little of the identity decides for no turn.
+    # Steps along a line say nothing of the directions across it, and rounding there would turn the
+    # rest of the map upside down. A little of the identity decides for no turn.
     cross = before.T @ after
     cross = cross + _RIDGE * np.trace(before.T @ before) * np.eye(len(cross))
     U, _, V = np.linalg.svd(cross)
@@ -127,8 +135,8 @@ def _nearest_turn(before: NDArray, after: NDArray, reflections: bool) -> NDArray
 def inverse_pairs(Z: NDArray, steps: Steps, motions: Several[Operator]) -> tuple[Inverse, ...]:
     """Pairs of actions of which each undoes the other, best first.
 
-    The second, after the first from every row where the first was taken, must lead back to within a quarter of a step,
-    and their turns must cancel to .1 per dimension (rms).
+    The second, after the first from every row where the first was taken, must lead back to within a
+    quarter of a step, and their turns must cancel to 0.1 per dimension (rms).
     """
     found = []
     for a, first in enumerate(motions):
@@ -138,25 +146,27 @@ def inverse_pairs(Z: NDArray, steps: Steps, motions: Several[Operator]) -> tuple
                 continue
             length = np.sqrt(np.square(first(starts) - starts).sum(axis=1).mean())
             left = np.sqrt(np.square(second(first(starts)) - starts).sum(axis=1).mean())
-            turn = float(np.linalg.norm(first.turn @ second.turn - np.eye(Z.shape[1])) / np.sqrt(Z.shape[1]))
+            turn = float(np.linalg.norm(first.turn @ second.turn - np.eye(Z.shape[1]))
+                         / np.sqrt(Z.shape[1]))
             if length > 0 and turn <= _TURN_LEFT and left <= _WAY_LEFT * length:
                 found.append(Inverse(first.action, second.action, turn, float(left / length)))
     return tuple(sorted(found, key=lambda pair: pair.way + pair.turn))
 
 
 def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) -> NDArray[np.int64]:
-    """The row that fits best as what an action leads to, from each of rows (M,); -1 where it was never taken.
+    """Find the row that fits best where an action leads from each of rows (M,);
+    -1 where it was never taken.
 
-    Ghodsi 2005, (4.6) as argmin: the target must be as far from where the action led as the row is from where it was
-    taken. Ties go to the first row. O(M N m) for m steps by the action.
+    Ghodsi 2005, (4.6) as argmin: the target must be as far from where the action led as the row is
+    from where it was taken. Ties go to the first row. O(M N m) for m steps by the action.
     """
     at = steps.action == action
     if not at.any():
         return np.full(len(rows), -1, np.int64)
     wanted = cdist(Z[rows], Z[steps.before[at]])
     there = cdist(Z, Z[steps.after[at]])
-    # sum (w - t)² = |w|² - 2 w·t + |t|²: one product of matrices. It loses half the digits of an exact fit, which a
-    # second look at the best few brings back.
+    # sum (w - t)² = |w|² - 2 w·t + |t|²: one product of matrices. It loses half the digits of an
+    # exact fit, which a second look at the best few brings back.
     found = np.empty(len(rows), np.int64)
     size = max(1, _CHUNK // len(Z))
     for part in (slice(i, i + size) for i in range(0, len(rows), size)):
@@ -168,13 +178,16 @@ def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) ->
 
 
 def preview(Z: NDArray, steps: Steps, motion: Operator, row: int, action: int) -> Preview:
-    """What an action would show from a row: the motion's target, the row that fits, and a mix of rows near it."""
+    """What an action would show from a row: the motion's target, the row that fits,
+    and a mix of rows near it."""
     target = motion(Z[row])
     near = reconstruct(np.ascontiguousarray(Z, np.float64), Z, target[None], rule="convex")
     kept = near.weights[0] > 0
     best = int(next_rows(Z, steps, np.array([row]), action)[0])
     at = steps.action == action
-    length = float(np.sqrt(np.square(Z[steps.after[at]] - Z[steps.before[at]]).sum(axis=1).mean())) if at.any() else 0.0
+    length = float(
+        np.sqrt(np.square(Z[steps.after[at]] - Z[steps.before[at]]).sum(axis=1).mean())
+    ) if at.any() else 0.0
     off = float(np.linalg.norm(Z[best] - target)) if best >= 0 else np.nan
     miss = off / length if length > 0 else off
     return Preview(target, best, near.idx[0][kept].astype(np.int64), near.weights[0][kept], miss)
@@ -184,13 +197,16 @@ def answered(
     steps: Steps, places: NDArray[np.int64], result: NDArray[np.int64],
     follow: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
 ) -> float:
-    """Share of the questions "which row follows from this one by this action" that are answered right.
+    """Share of the questions "which row follows from this one by this action" that are answered
+    right.
 
     Parameters
     ----------
-    places : (N,) the place each row shows; rows of one place are equally right. result : (N, A) the place each action
-        leads to, -1 where no row shows it: not asked, and neither is a step that was taken.
-    follow : the rows (M,) that an action leads to from rows (M,), -1 where it is not known; for instance `next_rows`.
+    places : (N,) the place each row shows; rows of one place are equally right. result : (N, A) the
+        place each action leads to, -1 where no row shows it: not asked, and neither is a step that
+        was taken.
+    follow : the rows (M,) that an action leads to from rows (M,), -1 where it is not known;
+        for instance `next_rows`.
 
     NaN where nothing is asked. Ghodsi 2005, table 4.2.
     """
@@ -207,21 +223,25 @@ def answered(
 def plan(
     motions: Several[Operator], start: NDArray, goal: NDArray, *, tolerance: float, most: int = 60
 ) -> tuple[str, ...] | None:
-    """The fewest actions that lead from one place to another, as near as `tolerance`; None where `most` do not.
+    """The fewest actions that lead from one place to another, as near as `tolerance`;
+    None where `most` do not.
 
     Parameters
     ----------
-    motions : of the actions; one that was never taken is left out. start, goal : (d,) places of the embedding.
+    motions : of the actions; one that was never taken is left out.
+        start, goal : (d,) places of the embedding.
 
     Notes
     -----
-    Breadth first over the places that can be reached: of those nearer to each other than half the tolerance only the
-    first is followed, which is what makes 60 actions possible where deepening would try 4^60. Of plans of equal length
-    the one whose actions come first is taken. Planning with ARE: Wilkinson, Bowling and Ghodsi 2005. Raises ParamError
-    for a tolerance that is not above 0. At most 20 000 places.
+    Breadth first over the places that can be reached: of those nearer to each other than half the
+    tolerance only the first is followed, which is what makes 60 actions possible where deepening
+    would try 4^60. Of plans of equal length the one whose actions come first is taken. Planning
+    with ARE: Wilkinson, Bowling and Ghodsi 2005. Raises ParamError for a tolerance that is not
+    above 0. At most 20 000 places.
     """
     if not tolerance > 0:
-        raise ParamError(f"the tolerance is {tolerance}", hint="Give one above 0, for instance half a step.")
+        raise ParamError(f"the tolerance is {tolerance}", hint="Give one above 0, for instance "
+                                                               "half a step.")
     cell = 0.5 * tolerance
     taken = [motion for motion in motions if motion.count]
     reached: list[tuple[NDArray, tuple[str, ...]]] = [(np.asarray(start, np.float64), ())]

@@ -1,4 +1,5 @@
-"""What tracks say about distances: who is near whom, which pairs move alike, and how smooth the track is."""
+"""What tracks say about distances: who is near whom, which pairs move alike,
+and how smooth the track is."""
 
 from collections.abc import Sequence as Several
 from dataclasses import dataclass
@@ -24,17 +25,20 @@ _NEEDED = 3           # steps for which distances must grow
 def tracks_of(side: object, n: int) -> SideInfo:
     """The side information itself, where it has a track with known actions among n rows.
 
-    Raises MissingLabels without one, DataError for anything else than side information or tracks that are too short.
+    Raises MissingLabels without one, DataError for anything else than side information or tracks
+    that are too short.
     """
     if side is not None and not isinstance(side, SideInfo):
-        raise DataError(f"side is a {type(side).__name__}", hint="Make it by SideInfo.of(records, ids).")
+        raise DataError(f"side is a {type(side).__name__}", hint="Make it by SideInfo.of(records, "
+                                                                 "ids).")
     hint = "Mark the actions between the frames of a track."
     if side is None or not side.sequences:
         raise MissingLabels("actions along a track are needed", hint=hint)
     side.checked(n)
     longest = max(len(track.rows) for track in side.sequences)
     if longest < _SHORTEST:
-        raise DataError(f"the longest track has {longest} instances", hint=f"Give a track of {_SHORTEST} or more.")
+        raise DataError(f"the longest track has {longest} instances", hint="Give a track of "
+                                                                           f"{_SHORTEST} or more.")
     if not any((track.actions >= 0).any() for track in side.sequences):
         raise MissingLabels("no action of the tracks is known", hint=hint)
     return side
@@ -42,7 +46,8 @@ def tracks_of(side: object, n: int) -> SideInfo:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Every step of the tracks whose action is known: from row `before` (Q,) to row `after` (Q,) by `action` (Q,)."""
+    """Every step of the tracks whose action is known:
+    from row `before` (Q,) to row `after` (Q,) by `action` (Q,)."""
 
     before: NDArray[np.int64]
     after: NDArray[np.int64]
@@ -51,7 +56,8 @@ class Steps:
     @classmethod
     def of(cls, tracks: Several[Sequence]) -> "Steps":
         """In the order of the tracks; a pair of rows across a break is no step."""
-        ends = [np.concatenate([track.rows[cut] for track in tracks]) for cut in (slice(-1), slice(1, None))]
+        ends = [np.concatenate([track.rows[cut] for track in tracks])
+                for cut in (slice(-1), slice(1, None))]
         action = np.concatenate([track.actions for track in tracks])
         known = action >= 0
         return cls(ends[0][known], ends[1][known], action[known])
@@ -73,13 +79,14 @@ def ball_edges(
 ) -> NDArray[np.int64]:
     """Edges (E, 2) of the neighborhoods along tracks, i < j.
 
-    A row's ball reaches the farthest of the rows up to `window` steps before and after it on its track; two rows are
-    neighbors where each lies in the ball of the other. X : (N, D). tracks : of its rows.
+    A row's ball reaches the farthest of the rows up to `window` steps before and after it on its
+    track; two rows are neighbors where each lies in the ball of the other. X : (N, D). tracks : of
+    its rows.
 
     Notes
     -----
-    Ghodsi 2005, (4.1), with <= where print has <: with < and a window of one step nobody has a neighbor. O(T² D) for T
-    rows on tracks.
+    Ghodsi 2005, (4.1), with <= where print has <: with < and a window of one step nobody has a
+    neighbor. O(T² D) for T rows on tracks.
     """
     on = np.unique(np.concatenate([track.rows for track in tracks]))
     D2 = squared_distances(X[on], X[on], same=True, monitor=monitor)
@@ -96,8 +103,10 @@ def ball_edges(
 
 
 def with_common_neighbors(lengths: csr_array) -> NDArray[np.int64]:
-    """Pairs (E, 2), i < j, that are neighbors or have a neighbor in common, of a symmetric graph (N, N)."""
-    linked = csr_array((np.ones(lengths.nnz, np.int32), lengths.indices, lengths.indptr), shape=lengths.shape)
+    """Pairs (E, 2), i < j, that are neighbors or have a neighbor in common,
+    of a symmetric graph (N, N)."""
+    linked = csr_array((np.ones(lengths.nnz, np.int32), lengths.indices, lengths.indptr),
+                       shape=lengths.shape)
     i, j = csr_array(linked + linked @ linked).tocoo().coords
     once = i < j
     pairs = np.stack([i[once], j[once]], axis=1).astype(np.int64)
@@ -105,17 +114,19 @@ def with_common_neighbors(lengths: csr_array) -> NDArray[np.int64]:
 
 
 def moves_of(steps: Steps, n_actions: int, *, most: int) -> tuple[Moves, int]:
-    """Pairs of steps by the same action, which must leave their rows as far apart as they were, and how many clash.
+    """Pairs of steps by the same action, which must leave their rows as far apart as they were,
+    and how many clash.
 
     Parameters
     ----------
-    steps : rows that are the same instance have the same number. most : pairs; all are taken where there are no more,
-        else of each action every occurrence with the next one, and a random draw of the others, in proportion.
+    steps : rows that are the same instance have the same number. most : pairs; all are taken where
+        there are no more, else of each action every occurrence with the next one, and a random draw
+        of the others, in proportion.
 
     Notes
     -----
-    Ghodsi 2005, (4.4). A clash is a pair of steps from one row to two, or from two rows to one: no isometry does that
-    unless rows that differ coincide. Clashes are left out.
+    Ghodsi 2005, (4.4). A clash is a pair of steps from one row to two, or from two rows to one: no
+    isometry does that unless rows that differ coincide. Clashes are left out.
     """
     rng = np.random.default_rng(0)
     each = [_different(steps, action) for action in range(n_actions)]
@@ -134,7 +145,7 @@ def moves_of(steps: Steps, n_actions: int, *, most: int) -> tuple[Moves, int]:
 
 
 def _different(steps: Steps, action: int) -> NDArray[np.int64]:
-    """(m, 2) rows before and after an action, each pair once, in the order in which they happened first."""
+    """Rows before and after an action, (m, 2), each pair once, the earliest first."""
     at = steps.action == action
     ends = np.stack([steps.before[at], steps.after[at]], axis=1)
     if not len(ends):
@@ -143,7 +154,9 @@ def _different(steps: Steps, action: int) -> NDArray[np.int64]:
     return ends[np.sort(first)]
 
 
-def _pairs(m: int, share: float, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(
+    m: int, share: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All pairs p < q < m, or all neighbors and about a share of the others."""
     if share >= 1 or m < 2:
         p, q = np.triu_indices(m, 1)
@@ -162,13 +175,15 @@ def smoothness(X: NDArray, tracks: Several[Sequence], *, steps: int = CURVE) -> 
 
     Parameters
     ----------
-    X : (N, D). tracks : of its rows. steps : points of the curve; where no track is as long, it is shorter.
+    X : (N, D). tracks : of its rows. steps : points of the curve; where no track is as long,
+        it is shorter.
 
     Notes
     -----
-    Along stretches of one known action, since who turns back comes near again; along whole tracks where no action
-    happens twice in a row. (0,) where all neighbors coincide. A track is smooth where this grows: unfolding by actions
-    needs frames that overlap, for else all are about equally far from each other. O(T steps D).
+    Along stretches of one known action, since who turns back comes near again; along whole tracks
+    where no action happens twice in a row. (0,) where all neighbors coincide. A track is smooth
+    where this grows: unfolding by actions needs frames that overlap, for else all are about equally
+    far from each other. O(T steps D).
     """
     stretches = [part for track in tracks for part in _stretches(track)]
     if max((len(part) for part in stretches), default=0) < _SHORTEST:
@@ -185,7 +200,8 @@ def smoothness(X: NDArray, tracks: Several[Sequence], *, steps: int = CURVE) -> 
 
 
 def growing_steps(curve: NDArray) -> int:
-    """For how many steps a curve (M,) of `smoothness` grows, each time by 5 % at least; 1 = not at all."""
+    """For how many steps a curve (M,) of `smoothness` grows, each time by 5 % at least;
+    1 = not at all."""
     if not len(curve):
         return 0
     grows = curve[1:] > _GROWTH * curve[:-1]
@@ -193,17 +209,21 @@ def growing_steps(curve: NDArray) -> int:
 
 
 def roughness_note(curve: NDArray) -> str:
-    """A sentence where the tracks with this curve (M,) are too rough for their actions to be seen, else ""."""
+    """A sentence where the tracks with this curve (M,) are too rough for their actions to be seen,
+    else ""."""
     grown = growing_steps(curve)
     if grown >= min(_NEEDED, len(curve)):
         return ""
-    return (f"Distances along the tracks stop growing after {grown} step{'s' * (grown != 1)}, {_NEEDED} are needed: "
-            "neighboring frames overlap too little, and false neighbors may bend the result. Smooth the frames, or "
+    return (f"Distances along the tracks stop growing after {grown} step{'s' * (grown != 1)}, "
+            f"{_NEEDED} are needed: "
+            "neighboring frames overlap too little, and false neighbors may bend the result. "
+            "Smooth the frames, or "
             "take smaller steps.")
 
 
 def _stretches(track: Sequence) -> list[NDArray[np.int64]]:
-    """The rows of a track, cut where the action changes; stretches of unknown actions are left out."""
+    """The rows of a track, cut where the action changes;
+    stretches of unknown actions are left out."""
     changes = np.flatnonzero(np.diff(track.actions)) + 1
     bounds = np.concatenate([[0], changes, [len(track.actions)]])
     return [track.rows[a : b + 1] for a, b in pairwise(bounds) if b > a and track.actions[a] >= 0]

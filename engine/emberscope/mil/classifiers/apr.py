@@ -1,4 +1,5 @@
-"""ID-APR: a box in few features that holds an instance of every positive bag, by iterated discrimination."""
+"""ID-APR: a box in few features that holds an instance of every positive bag,
+by iterated discrimination."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -21,7 +22,9 @@ _SEEDS = 30  # instances tried as the first of the box
 _PASSES = 10  # over the choices made, after each new one
 _BISECTIONS = 50
 _LEAST_SPREAD = 0.1  # of the background, in units of the spread of all instances
-_RULE = 1.5  # sum of the shares of bags of either label that are classified right: less, and half of one label is wrong
+# sum of the shares of bags of either label that are classified right: less,
+# and half of one label is wrong
+_RULE = 1.5
 _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the spread of a feature
 
 
@@ -30,41 +33,46 @@ class APR(BagClassifier):
 
     Three steps, the first two repeated until no feature is dropped:
 
-    grow: from one instance, take again and again the instance of a bag not yet covered that widens the box least (sum
-    of widths), each time going over the earlier choices once more (backfitting);
-    discriminate: keep, one after the other, the feature that tells most of the remaining negative instances from the
-    box; it does so where one lies more than `margin` outside, or farther outside than in any other feature;
-    expand: in each feature kept a Gaussian kernel estimate of the chosen values, of such width that `tau` of one kernel
-    in the middle of the box lies inside it; the box becomes the interval that holds all but `epsilon` of the estimate.
+    grow: from one instance, take again and again the instance of a bag not yet covered that widens
+    the box least (sum of widths), each time going over the earlier choices once more (backfitting);
+    discriminate: keep, one after the other, the feature that tells most of the remaining negative
+    instances from the box; it does so where one lies more than `margin` outside, or farther outside
+    than in any other feature; expand: in each feature kept a Gaussian kernel estimate of the chosen
+    values, of such width that `tau` of one kernel in the middle of the box lies inside it; the box
+    becomes the interval that holds all but `epsilon` of the estimate.
 
-    The score of an instance inside is its distance to the nearest wall, outside it is minus its distance to the box, in
-    units of the spread of the background: of the instances of negative bags, because targets would widen just the
-    features that tell them. Without `standardize` all features share one unit, the root mean square of their spreads.
+    The score of an instance inside is its distance to the nearest wall, outside it is minus its
+    distance to the box, in units of the spread of the background: of the instances of negative
+    bags, because targets would widen just the features that tell them. Without `standardize` all
+    features share one unit, the root mean square of their spreads.
 
     Attributes
     ----------
-    low_, high_ : (F,), the box in features of that unit. features_ : (F,) int64, the features that matter, ascending;
-    none where no box tells the bags apart. rest_ : float, the score of everything then, the share of positive training
-    bags less a half, so that the majority decides; 0 with a box. mean_, scale_ : (D,). prototype_ : (K,) int64, row
-    of the instance of each positive bag the box was grown for, -1 elsewhere.
+    low_, high_ : (F,), the box in features of that unit. features_ : (F,) int64, the features that
+    matter, ascending; none where no box tells the bags apart. rest_ : float, the score of
+    everything then, the share of positive training bags less a half, so that the majority decides;
+    0 with a box. mean_, scale_ : (D,). prototype_ : (K,) int64, row of the instance of each
+    positive bag the box was grown for, -1 elsewhere.
 
     Notes
     -----
-    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01.
-    Ours: every instance of the smallest positive bag, one of which is a target, is a seed once (the paper: the one
-    nearest to the middle of all positive bags), and of the boxes the one that tells most training bags right wins (both
-    labels weigh the same, then the wider gap between their mean scores): where bags share their background, the
-    smallest box lies there; `margin` in units of the spread (the paper: 1 Angstrom, 1.2 of these on Musk1, whose
-    features are all lengths); the reading of tau; a kernel is never narrower than a tenth of the spread, else one
-    positive bag would give a box without inside. Ties go by the values of the instances, never by their order.
-    Where targets overlap with background in every single feature, or few of many features tell them, the boxes that
-    grow lie in the background, and targets outside. A box that half of the negative training bags reach is therefore
-    refused, with a note: it would rank background first. Then nothing is ranked, and all bags get the label of most
-    training bags (the negative one where they are as many).
+    Dietterich, Lathrop and Lozano-Perez 1997: the steps, tau = 0.999, epsilon = 0.01. Ours: every
+    instance of the smallest positive bag, one of which is a target, is a seed once (the paper: the
+    one nearest to the middle of all positive bags), and of the boxes the one that tells most
+    training bags right wins (both labels weigh the same, then the wider gap between their mean
+    scores): where bags share their background, the smallest box lies there; `margin` in units of
+    the spread (the paper: 1 Angstrom, 1.2 of these on Musk1, whose features are all lengths); the
+    reading of tau; a kernel is never narrower than a tenth of the spread, else one positive bag
+    would give a box without inside. Ties go by the values of the instances, never by their order.
+    Where targets overlap with background in every single feature, or few of many features tell
+    them, the boxes that grow lie in the background, and targets outside. A box that half of the
+    negative training bags reach is therefore refused, with a note: it would rank background first.
+    Then nothing is ranked, and all bags get the label of most training bags (the negative one where
+    they are as many).
 
-    O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5 instances work: of
-    more than 30 instances of the smallest positive bag only the 30 farthest from the mean of the negative ones are
-    seeds, which is noted.
+    O(rounds K+ N+ D) for the growing, O(N- D F) for the discrimination, each per seed. Bags of 10^5
+    instances work: of more than 30 instances of the smallest positive bag only the 30 farthest from
+    the mean of the negative ones are seeds, which is noted.
     """
 
     margin: float = param(
@@ -90,20 +98,23 @@ class APR(BagClassifier):
     state = ("low_", "high_", "features_", "rest_", "mean_", "scale_", "prototype_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the box. Raises MissingLabels without a bag of each label, DataError where all features are constant."""
+        """Find the box. Raises MissingLabels without a bag of each label,
+        DataError where all features are constant."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         found = training.bags
         background = np.unique(found.members[found.labels[found.bag_of_member] < 0])
-        self.mean_, self.scale_ = _unit(X[np.unique(found.members)], X[background], standardize=self.standardize)
+        self.mean_, self.scale_ = _unit(X[np.unique(found.members)], X[background],
+                                        standardize=self.standardize)
         features = np.flatnonzero(np.isfinite(self.scale_))
         if not len(features):
             raise DataError("all instances are the same", hint="Choose other features.")
         A = (X - self.mean_) / self.scale_
-        numbers = np.flatnonzero(found.labels > 0)  # small bags first, then by values, as `_training` says
+        # small bags first, then by values, as `_training` says
+        numbers = np.flatnonzero(found.labels > 0)
         targets = found.take(numbers)
         rows, starts = targets.members, targets.indptr[:-1]
         P, N = A[rows], A[background]
@@ -111,7 +122,8 @@ class APR(BagClassifier):
         if len(seeds) > _SEEDS:
             far = np.square(P[seeds] - N.mean(axis=0)).sum(axis=1)
             seeds = np.sort(np.argsort(-far, kind="stable")[:_SEEDS])
-            self.notes_.append(f"Boxes were grown from {_SEEDS} instances of the smallest positive bag.")
+            self.notes_.append(f"Boxes were grown from {_SEEDS} instances of the smallest positive "
+                               "bag.")
         best = None
         for i, seed in enumerate(seeds):
             part = Portion(watch, i / len(seeds), (i + 1) / len(seeds))
@@ -130,10 +142,13 @@ class APR(BagClassifier):
             box = Box(none, none, walls, walls, rest)
             kind = "positive" if rest > 0 else "negative"
             self.notes_.append(
-                f"No box tells the training bags apart, so every bag is taken for {kind}, as {0.5 + abs(rest):.0%} of "
+                f"No box tells the training bags apart, so every bag is taken for {kind}, as "
+                f"{0.5 + abs(rest):.0%} of "
                 "them are: choose another classifier."
             )
-        self.features_, self.low_, self.high_, self.rest_ = box.features, box.low, box.high, box.rest
+        self.features_, self.low_, self.high_, self.rest_ = (
+            box.features, box.low, box.high, box.rest
+        )
         self.score_ = box.score(A)
         return self
 
@@ -144,7 +159,8 @@ class APR(BagClassifier):
         for round_ in count(1):
             chosen = grow(P[:, features], starts, seed, watch, f"Box, round {round_}")
             values = P[chosen][:, features]
-            kept = discriminating(N[:, features], values.min(axis=0), values.max(axis=0), self.margin)
+            kept = discriminating(N[:, features], values.min(axis=0), values.max(axis=0),
+                                  self.margin)
             if len(kept) == len(features):
                 break
             features = features[kept]
@@ -157,7 +173,8 @@ class APR(BagClassifier):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """chosen : (K+,) rows it was grown for. features : (F,). low, high : (F,), its walls. rest : score without one."""
+    """chosen : (K+,) rows it was grown for. features : (F,). low, high : (F,), its walls.
+    rest : score without one."""
 
     chosen: NDArray[np.int64]
     features: NDArray[np.int64]
@@ -166,7 +183,8 @@ class Box:
     rest: float = 0.0
 
     def score(self, A: NDArray) -> NDArray[np.float64]:
-        """Distance to the nearest wall inside, minus the distance to the box outside, of every row of A (M, D).
+        """Distance to the nearest wall inside, minus the distance to the box outside,
+        of every row of A (M, D).
 
         `rest` everywhere where no feature matters.
         """
@@ -177,9 +195,11 @@ class Box:
         return np.where(outside > 0, -outside, inside.min(axis=1))
 
 
-def _unit(X: NDArray, background: NDArray, *, standardize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean (D,) of the training instances X; scale (D,), the spread of the background among them, no less than a tenth
-    of that of all; inf for a feature that is constant in all of them.
+def _unit(
+    X: NDArray, background: NDArray, *, standardize: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean (D,) of the training instances X; scale (D,), the spread of the background among them,
+    no less than a tenth of that of all; inf for a feature that is constant in all of them.
     """
     mean, spread = z_score(X)
     scale = np.maximum(background.std(axis=0), _LEAST_SPREAD * spread)
@@ -190,7 +210,8 @@ def _unit(X: NDArray, background: NDArray, *, standardize: bool) -> tuple[NDArra
 
 
 def _merit(score: NDArray, bags: Bags) -> tuple[float, float]:
-    """Share of bags classified right, both labels weighing the same; the gap between the mean scores of bags."""
+    """Share of bags classified right, both labels weighing the same;
+    the gap between the mean scores of bags."""
     top = bag_max(score, bags)
     positive, negative = top[bags.labels > 0], top[bags.labels < 0]
     right = (positive > 0).mean() + (negative <= 0).mean()
@@ -200,7 +221,8 @@ def _merit(score: NDArray, bags: Bags) -> tuple[float, float]:
 def grow(
     P: NDArray, starts: NDArray, seed: int, watch: Monitor, message: str = "Growing the box"
 ) -> NDArray[np.int64]:
-    """One row of P (N+, F) per bag, chosen greedily so that their box is small, with backfitting; (K+,)."""
+    """One row of P (N+, F) per bag, chosen greedily so that their box is small,
+    with backfitting; (K+,)."""
     P = np.ascontiguousarray(P)
     ends = np.append(starts[1:], len(P))
     chosen = np.full(len(starts), -1, np.int64)
@@ -230,8 +252,11 @@ def discriminating(N: NDArray, low: NDArray, high: NDArray, margin: float) -> ND
     return np.array(sorted(kept) or range(N.shape[1]), np.int64)
 
 
-def expanded(values: NDArray, tau: float, epsilon: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Box (F,), (F,) that holds all but epsilon of the kernel estimate of the chosen values (K+, F), by bisection."""
+def expanded(
+    values: NDArray, tau: float, epsilon: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Box (F,), (F,) that holds all but epsilon of the kernel estimate of the chosen values
+    (K+, F), by bisection."""
     low, high = values.min(axis=0), values.max(axis=0)
     sigma = np.maximum((high - low) / (2 * ndtri((1 + tau) / 2)), _FLOOR)
     reach = sigma * ndtri(1 - epsilon / 2)
@@ -249,7 +274,8 @@ def expanded(values: NDArray, tau: float, epsilon: float) -> tuple[NDArray[np.fl
 
 @njit(cache=True, nogil=True)
 def _extend(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> bool:
-    """Choose for one bag more: the instance that widens the box least. Whether it widens it at all."""
+    """Choose for one bag more: the instance that widens the box least.
+    Whether it widens it at all."""
     low, high = np.full(P.shape[1], np.inf), np.full(P.shape[1], -np.inf)
     for k in range(len(chosen)):
         if chosen[k] >= 0:
@@ -291,7 +317,9 @@ def _backfit(P: NDArray, starts: NDArray, ends: NDArray, chosen: NDArray) -> boo
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(P: NDArray, start: int, end: int, low: NDArray, high: NDArray, limit: float) -> tuple[int, float]:
+def _cheapest(
+    P: NDArray, start: int, end: int, low: NDArray, high: NDArray, limit: float
+) -> tuple[int, float]:
     """The first row that widens the box least, and by how much, if less than `limit`; else -1."""
     best = -1
     for r in range(start, end):

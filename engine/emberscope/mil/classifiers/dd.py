@@ -1,4 +1,5 @@
-"""Diverse density: one target concept near every positive bag and far from all negative instances."""
+"""Diverse density: one target concept near every positive bag and far from all negative
+instances."""
 
 from typing import Self
 
@@ -30,18 +31,20 @@ class DiverseDensity(BagClassifier):
     Attributes
     ----------
     concept_ : (D,) float64, t in units of the features; the mean where a feature is constant.
-    scale_ : (D,) float64, s, the weight of each feature, at least 0: Pr(x = t) = exp(-sum_j s_j² (x_j - t_j)²).
+    scale_ : (D,) float64, s, the weight of each feature, at least 0:
+        Pr(x = t) = exp(-sum_j s_j² (x_j - t_j)²).
     threshold_ : squared distance at which a bag turns positive. nldd_ : what was reached.
 
     Notes
     -----
     Maron and Lozano-Perez 1998, noisy-or: maximizes over (t, s) the product over positive bags of
-    1 - prod_n (1 - Pr(x_n = t)) and over negative bags of prod_n (1 - Pr(x_n = t)), on features of unit variance, by
-    L-BFGS of its negative logarithm (`Objective`) from every instance of `start_bags` positive bags, 60 starts at
-    most. The 5 searches that are best after 20 iterations go on to 100; there they stop, converged or not. The score
-    is threshold - sum_j s_j² (x_j - t_j)², which ranks as Pr does but does not underflow; the threshold is the one
-    that tells most training bags right. One concept only: targets of two kinds need `dd-svm`.
-    O(starts iterations M D) for M instances in bags; a bag of 10^5 instances works, in time as much longer.
+    1 - prod_n (1 - Pr(x_n = t)) and over negative bags of prod_n (1 - Pr(x_n = t)), on features of
+    unit variance, by L-BFGS of its negative logarithm (`Objective`) from every instance of
+    `start_bags` positive bags, 60 starts at most. The 5 searches that are best after 20 iterations
+    go on to 100; there they stop, converged or not. The score is threshold - sum_j s_j²
+    (x_j - t_j)², which ranks as Pr does but does not underflow; the threshold is the one that tells
+    most training bags right. One concept only: targets of two kinds need `dd-svm`. O(starts
+    iterations M D) for M instances in bags; a bag of 10^5 instances works, in time as much longer.
     """
 
     isotropic: bool = ISOTROPIC
@@ -50,8 +53,8 @@ class DiverseDensity(BagClassifier):
     state = ("concept_", "scale_", "threshold_", "nldd_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the concept. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
@@ -70,9 +73,12 @@ class DiverseDensity(BagClassifier):
         self.score_ = self._instance_scores(X, monitor)
         return self
 
-    def _search(self, sides: Sides, t: NDArray, w: NDArray, iterations: int, watch: Monitor) -> Concept:
+    def _search(
+        self, sides: Sides, t: NDArray, w: NDArray, iterations: int, watch: Monitor
+    ) -> Concept:
         """The concept that a search from (t, w) ends at."""
         return ascend(Objective(sides, isotropic=self.isotropic, monitor=watch), t, w, iterations)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        return self.threshold_ - weighted_distance2(np.asarray(X, np.float64), self.concept_, self.scale_)
+        return self.threshold_ - weighted_distance2(np.asarray(X, np.float64), self.concept_,
+                                                    self.scale_)

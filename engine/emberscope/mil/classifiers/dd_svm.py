@@ -1,4 +1,5 @@
-"""DD-SVM: a bag as its distances to several concepts of diverse density, and support vectors between bags."""
+"""DD-SVM: a bag as its distances to several concepts of diverse density,
+and support vectors between bags."""
 
 from typing import Self
 
@@ -26,24 +27,27 @@ from emberscope.mil.scaling import z_score
 
 
 class DDSVM(BagClassifier):
-    """A bag is the vector of its smallest distances to target and background concepts; an rbf machine reads it.
+    """A bag is the vector of its smallest distances to target and background concepts;
+    an rbf machine reads it.
 
     Attributes
     ----------
-    concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features, see
-    `DiverseDensity`. mean_, scale_ : (P,), of the distances; background_ : (P,), their mean over negative bags.
+    concepts_ : (P, D) float64, in units of the features. scales_ : (P, D), weights of the features,
+    see `DiverseDensity`. mean_, scale_ : (P,), of the distances; background_ : (P,), their mean
+    over negative bags.
     vectors_, coefs_, intercept_, gamma_ : the machine.
 
     Notes
     -----
     Chen and Wang 2004: searches of diverse density from 60 starts at most, then again with the
-    labels flipped; of the ends better than halfway between the best and the worst, best first, those at a squared
-    distance of `diversity` or more from all better ones, under the weights of either. Bag features are
-    min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in print). SVC with balanced classes. Printed
-    for many classes one against one: `bag_features` gives what a machine of more classes would read.
-    An instance scores as the mean negative bag would with it inside: a bag of it alone would be unlike all bags, far
-    from every background concept, and targets would score below background.
-    O(starts iterations M D + K² P); a bag of 10^5 instances works.
+    labels flipped; of the ends better than halfway between the best and the worst, best first,
+    those at a squared distance of `diversity` or more from all better ones, under the weights of
+    either. Bag features are min_n sqrt(sum_j s_pj² (x_nj - t_pj)²), scaled to unit variance (not in
+    print). SVC with balanced classes. Printed for many classes one against one: `bag_features`
+    gives what a machine of more classes would read. An instance scores as the mean negative bag
+    would with it inside: a bag of it alone would be unlike all bags, far from every background
+    concept, and targets would score below background. O(starts iterations M D + K² P); a bag of
+    10^5 instances works.
     """
 
     diversity: float = param(
@@ -54,14 +58,16 @@ class DDSVM(BagClassifier):
     C: float = PENALTY
     start_bags: int = START_BAGS
     random_state: int = SEED
-    state = ("concepts_", "scales_", "mean_", "scale_", "background_", "vectors_", "coefs_", "intercept_", "gamma_")
+    state = ("concepts_", "scales_", "mean_", "scale_", "background_", "vectors_", "coefs_",
+             "intercept_", "gamma_")
     space = "embedded"
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find concepts, then the machine. Raises MissingLabels without a positive and a negative bag."""
+        """Find concepts, then the machine. Raises MissingLabels without a positive and a negative
+        bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
         mean, scale = z_score(X[training.bags.members])
@@ -81,10 +87,12 @@ class DDSVM(BagClassifier):
         return self
 
     def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
-        """Smallest weighted distance of each bag to each concept, (K, P); NaN for an empty bag. O(M P D)."""
+        """Smallest weighted distance of each bag to each concept, (K, P); NaN for an empty bag.
+        O(M P D)."""
         X = np.ascontiguousarray(X, np.float64)
         nearest = [
-            -bag_max(-weighted_distance2(X, t, s), bags) for t, s in zip(self.concepts_, self.scales_, strict=True)
+            -bag_max(-weighted_distance2(X, t, s), bags)
+            for t, s in zip(self.concepts_, self.scales_, strict=True)
         ]
         return np.sqrt(np.column_stack(nearest))
 
@@ -97,7 +105,8 @@ class DDSVM(BagClassifier):
         return distinct(best_concepts(search, sides.Z, rows, watch), self.diversity)
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
-        trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=Portion(watch, 0.9, 0.95))
+        trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C,
+                          monitor=Portion(watch, 0.9, 0.95))
         machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma
@@ -111,7 +120,8 @@ class DDSVM(BagClassifier):
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         """The score of a mean negative bag that this instance is put into."""
         X = np.ascontiguousarray(X, np.float64)
-        own = [np.sqrt(weighted_distance2(X, t, s)) for t, s in zip(self.concepts_, self.scales_, strict=True)]
+        own = [np.sqrt(weighted_distance2(X, t, s))
+               for t, s in zip(self.concepts_, self.scales_, strict=True)]
         return self._decision(np.minimum(np.column_stack(own), self.background_), monitor)
 
     def _decision(self, features: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
@@ -120,11 +130,13 @@ class DDSVM(BagClassifier):
 
 
 def distinct(concepts: list[Concept], diversity: float) -> list[Concept]:
-    """Concepts better than halfway from best to worst and not within `diversity` of a better one; best first."""
+    """Concepts better than halfway from best to worst and not within `diversity` of a better one;
+    best first."""
     limit = (concepts[0].nldd + concepts[-1].nldd) / 2
     kept: list[Concept] = []
     for concept in concepts:
-        near = [min(one.distance2(concept.target[None])[0], concept.distance2(one.target[None])[0]) for one in kept]
+        near = [min(one.distance2(concept.target[None])[0], concept.distance2(one.target[None])[0])
+                for one in kept]
         if concept.nldd <= limit and all(distance2 > diversity for distance2 in near):
             kept.append(concept)
     return kept

@@ -14,18 +14,20 @@ from emberscope.neighbors.search import nearest
 
 
 class KNN(BagClassifier):
-    """An instance scores as the share of positive ones among its nearest training instances, less one half.
+    """An instance scores as the share of positive ones among its nearest training instances,
+    less one half.
 
     Attributes
     ----------
-    X_ : (n, D), training instances that lie in a labeled bag, those of negative bags first: of equally near ones they
-    vote. y_ : (n,) int8, label of their bags.
+    X_ : (n, D), training instances that lie in a labeled bag, those of negative bags first: of
+    equally near ones they vote. y_ : (n,) int8, label of their bags.
 
     Notes
     -----
-    Every instance of a positive bag counts as a target, so the share is biased where bags are loose, and the largest
-    one of a bag more so the larger the bag: evaluation takes its threshold from inner folds. The score of a training
-    instance counts the instance itself. O(M n D) for M instances.
+    Every instance of a positive bag counts as a target, so the share is biased where bags are
+    loose, and the largest one of a bag more so the larger the bag: evaluation takes its threshold
+    from inner folds. The score of a training instance counts the instance itself. O(M n D) for M
+    instances.
     """
 
     k: int = param(
@@ -37,8 +39,8 @@ class KNN(BagClassifier):
     calibrated = False
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)

@@ -1,4 +1,5 @@
-"""MI-ACE: the target signature that every positive bag answers to and no negative one, for the cosine detector."""
+"""MI-ACE: the target signature that every positive bag answers to and no negative one,
+for the cosine detector."""
 
 from typing import ClassVar, Self
 
@@ -20,29 +21,34 @@ _MOST_FEATURES = 6000
 
 
 class MIACE(BagClassifier):
-    """A signature s in whitened space, |s| = 1; the answer of an instance is the cosine between it and s.
+    """A signature s in whitened space, |s| = 1;
+    the answer of an instance is the cosine between it and s.
 
-        max_s  1/K+ sum over positive bags of max_x s'z(x)  -  1/K- sum over negative bags of mean_x s'z(x)
+        max_s  1/K+ sum over positive bags of max_x s'z(x)  -  1/K- sum over negative bags of mean_x
+        s'z(x)
 
-    z(x) = w(x) / |w(x)|, w(x) = Lambda^-1/2 U'(x - mu) / scale, with mean mu and covariance U Lambda U' (plus
-    `regularization` times the identity) of all negative instances. Alternates between the instances that answer best,
-    one per positive bag, and s = t / |t|, t = mean of these - mean of the means of negative bags, until the same are
-    chosen again. Starts from the instance of a positive bag that is the best signature.
+    z(x) = w(x) / |w(x)|, w(x) = Lambda^-1/2 U'(x - mu) / scale, with mean mu and covariance U
+    Lambda U' (plus `regularization` times the identity) of all negative instances. Alternates
+    between the instances that answer best, one per positive bag, and s = t / |t|, t = mean of
+    these - mean of the means of negative bags, until the same are chosen again. Starts from the
+    instance of a positive bag that is the best signature.
 
     Attributes
     ----------
-    signature_ : (D,), s un-whitened: how a target differs from the background mean, in units of the features, of
-    length 1. direction_ : (D,), s. background_, scale_ : (D,). whitening_ : (D, D). threshold_ : float.
+    signature_ : (D,), s un-whitened: how a target differs from the background mean, in units of the
+    features, of length 1. direction_ : (D,), s. background_, scale_ : (D,). whitening_ : (D, D).
+    threshold_ : float.
     history_ : objective after every round, never decreasing.
 
     Notes
     -----
-    Zare, Jiao and Glenn 2018. Scores are answers less `threshold_`, the one that tells most training
-    bags right; as these were seen in training, evaluation takes a threshold from inner folds on top. Features are put
-    on one scale first, so that the regularization is a share of their variance; a constant feature counts for nothing.
-    Of more than 5000 instances in positive bags only the 5000 farthest from the background, in whitened space, are
-    starts, which is noted. O(N+² D + N D² + D³) for N+ of them. TooLarge for more than 6000 features. Bags of
-    10^5 instances work.
+    Zare, Jiao and Glenn 2018. Scores are answers less `threshold_`, the one that tells most
+    training bags right; as these were seen in training, evaluation takes a threshold from inner
+    folds on top. Features are put on one scale first, so that the regularization is a share of
+    their variance; a constant feature counts for nothing. Of more than 5000 instances in positive
+    bags only the 5000 farthest from the background, in whitened space, are starts, which is noted.
+    O(N+² D + N D² + D³) for N+ of them. TooLarge for more than 6000 features. Bags of 10^5
+    instances work.
     """
 
     regularization: float = param(
@@ -55,28 +61,34 @@ class MIACE(BagClassifier):
         help="Rounds of choosing instances and the signature; it usually settles within ten.",
     )
     aggregate: str = AGGREGATE
-    state = ("background_", "scale_", "whitening_", "direction_", "signature_", "threshold_", "history_")
+    state = ("background_", "scale_", "whitening_", "direction_", "signature_", "threshold_",
+             "history_")
     calibrated = False
     _unit: ClassVar[bool] = True  # whether instances are brought to length 1
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the signature. Raises MissingLabels without a bag of each label, TooLarge for too many features."""
+        """Find the signature. Raises MissingLabels without a bag of each label,
+        TooLarge for too many features."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         if X.shape[1] > _MOST_FEATURES:
-            raise TooLarge(f"the covariance of {X.shape[1]} features", hint="Reduce them by PCA first.")
+            raise TooLarge(f"the covariance of {X.shape[1]} features", hint="Reduce them by PCA "
+                                                                            "first.")
         found = training.bags
         unwhitening = self._learn_background(X, found)
-        positive, negative = (found.take(np.flatnonzero(found.labels == label)) for label in (1, -1))
+        positive, negative = (found.take(np.flatnonzero(found.labels == label))
+                              for label in (1, -1))
         W = self._whitened(X)
         far = np.linalg.norm(W[positive.members], axis=1)
         Z = self._scaled(W)
         P, mean = Z[positive.members], bag_mean(Z, negative).mean(axis=0)
         first = self._start(P, far, positive.indptr[:-1], mean, watch)
-        self.direction_, self.history_ = self._signature(first, P, positive.indptr[:-1], mean, watch)
+        self.direction_, self.history_ = self._signature(
+            first, P, positive.indptr[:-1], mean, watch
+        )
         shown = np.where(np.isinf(self.scale_), 0.0, self.scale_) * (self.direction_ @ unwhitening)
         self.signature_ = shown / np.linalg.norm(shown)
         answer = Z @ self.direction_
@@ -85,14 +97,16 @@ class MIACE(BagClassifier):
         return self
 
     def _learn_background(self, X: NDArray, bags: Bags) -> NDArray[np.float64]:
-        """Mean and whitening of the negative instances; returns the inverse of the whitening, (D, D)."""
+        """Mean and whitening of the negative instances;
+        returns the inverse of the whitening, (D, D)."""
         negatives = np.unique(bags.members[bags.labels[bags.bag_of_member] < 0])
         _, self.scale_ = centered(X[np.unique(bags.members)], standardize=True)
         self.background_ = X[negatives].mean(axis=0, dtype=np.float64)
         B = (X[negatives] - self.background_) / self.scale_
         values, U = np.linalg.eigh(B.T @ B / len(B))
         root = np.sqrt(np.maximum(values, 0.0) + self.regularization)
-        self.whitening_ = U / root @ U.T  # symmetric: a sign or turn of the eigenvectors changes nothing
+        # symmetric: a sign or turn of the eigenvectors changes nothing
+        self.whitening_ = U / root @ U.T
         return U * root @ U.T
 
     def _whitened(self, X: NDArray) -> NDArray[np.float64]:
@@ -106,7 +120,8 @@ class MIACE(BagClassifier):
     def _signature(
         self, s: NDArray, P: NDArray, starts: NDArray, mean: NDArray, watch: Monitor
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Best signature from s, and the objective after every round; P are the instances of positive bags."""
+        """Best signature from s, and the objective after every round;
+        P are the instances of positive bags."""
         chosen, history = None, []
         for round_ in range(self.max_iter):
             watch.step(1 - 0.5 * 0.8**round_, f"Round {round_ + 1}")
@@ -120,14 +135,19 @@ class MIACE(BagClassifier):
             s = t / max(float(np.linalg.norm(t)), np.finfo(np.float64).tiny)
         return s, np.array(history)
 
-    def _start(self, P: NDArray, far: NDArray, starts: NDArray, mean: NDArray, watch: Monitor) -> NDArray[np.float64]:
-        """The instance of a positive bag with the largest objective, of length 1; `far` from the background, (N+,)."""
+    def _start(
+        self, P: NDArray, far: NDArray, starts: NDArray, mean: NDArray, watch: Monitor
+    ) -> NDArray[np.float64]:
+        """The instance of a positive bag with the largest objective, of length 1;
+        `far` from the background, (N+,)."""
         rows = np.flatnonzero(far > 1e-9)
         if not len(rows):
-            raise DataError("target and background instances are all the same", hint="Choose other features.")
+            raise DataError("target and background instances are all the same",
+                            hint="Choose other features.")
         if len(rows) > _STARTS:
             rows = rows[np.argsort(-far[rows], kind="stable")[:_STARTS]]
-            self.notes_.append(f"Of {len(P)} instances in positive bags {_STARTS} were tried as the first signature.")
+            self.notes_.append(f"Of {len(P)} instances in positive bags {_STARTS} were tried as "
+                               "the first signature.")
         C = P[rows] / np.linalg.norm(P[rows], axis=1, keepdims=True)
         value = np.empty(len(C))
         for part in slices(len(C), _VALUES // len(P), Portion(watch, 0.0, 0.5), "First signature"):

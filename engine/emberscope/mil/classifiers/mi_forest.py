@@ -1,4 +1,5 @@
-"""MIForest: a random forest that learns which instances of the positive bags are targets, by annealing."""
+"""MIForest: a random forest that learns which instances of the positive bags are targets,
+by annealing."""
 
 from typing import NamedTuple, Self
 
@@ -21,7 +22,8 @@ _BLOCK = 200_000  # instances times trees between two looks at the monitor
 
 
 class Trees(NamedTuple):
-    """Nodes of all trees one after another; left = -1 at a leaf, where value is the share of targets."""
+    """Nodes of all trees one after another; left = -1 at a leaf,
+    where value is the share of targets."""
 
     roots: NDArray[np.int64]
     left: NDArray[np.int64]
@@ -32,35 +34,40 @@ class Trees(NamedTuple):
 
 
 class MIForest(BagClassifier):
-    """A forest gives every instance a probability p of being a target; labels of candidates are drawn, ever colder.
+    """A forest gives every instance a probability p of being a target;
+    labels of candidates are drawn, ever colder.
 
-    Minimizes, over the forest and the labels of instances in positive bags, the loss of all instances, so that every
-    positive bag has a target (Leistner, Saffari and Bischof 2010), by
-    deterministic annealing: labels are distributions q with the entropy as reward, sum_n <q_n, loss_n> - T H(q_n),
-    T falling to near 0. With the loss -log p that is q = p^(1/T) / (p^(1/T) + (1 - p)^(1/T)).
-    Start: all instances of positive bags are targets. Round: p from the trees that did not see the bag; for every
-    tree labels drawn from q, anew, and the instance of largest p in every positive bag made a target; the tree grown
-    on them. T falls geometrically from `start_temperature` to `end_temperature`. The round is kept that ranks the
+    Minimizes, over the forest and the labels of instances in positive bags, the loss of all
+    instances, so that every positive bag has a target (Leistner, Saffari and Bischof 2010), by
+    deterministic annealing: labels are distributions q with the entropy as reward, sum_n <q_n,
+    loss_n> - T H(q_n), T falling to near 0. With the loss -log p that is
+    q = p^(1/T) / (p^(1/T) + (1 - p)^(1/T)). Start: all instances of positive bags are targets.
+    Round: p from the trees that did not see the bag; for every tree labels drawn from q, anew, and
+    the instance of largest p in every positive bag made a target; the tree grown on them. T falls
+    geometrically from `start_temperature` to `end_temperature`. The round is kept that ranks the
     bags best out of bag (area under the ROC curve; of equal ones the coldest).
 
     Attributes
     ----------
-    roots_ : (n_trees,), left_, right_, feature_, threshold_, value_ : (nodes,), the trees of the round kept.
-    mean_, scale_ : (D,), of the training instances. cut_ : float, the p above which an instance is a target: tells
-    most training bags right out of bag. score_ : (N,), p - cut_; for instances of labeled bags from the trees that
-    did not see them. history_ : (n_rounds + 1,), area under the ROC curve of the bags, out of bag.
+    roots_ : (n_trees,), left_, right_, feature_, threshold_, value_ : (nodes,),
+    the trees of the round kept.
+    mean_, scale_ : (D,), of the training instances. cut_ : float, the p above which an instance is
+    a target: tells most training bags right out of bag. score_ : (N,), p - cut_; for instances of
+    labeled bags from the trees that did not see them. history_ : (n_rounds + 1,), area under the
+    ROC curve of the bags, out of bag.
 
     Notes
     -----
-    Ours, as the paper leaves it open: the loss and the temperatures. Ours, unlike the paper: trees draw bags, not
-    instances, for what a tree knows of the other instances of a bag gives its label away; both classes weigh the same
-    in every tree, for targets are few; the threshold is learned, for the best of many instances exceeds one half
-    easily. Each tree sees 10^4 instances at most, half of either label, so bags of 10^5 instances work; that is
-    noted. Trees are grown one after another, each from its own seed: the number of threads does not count.
-    O(n_rounds n_trees n sqrt(D) log^2 n) with n = min(N, 10^4), memory 12 N D bytes beside X.
+    Ours, as the paper leaves it open: the loss and the temperatures. Ours, unlike the paper: trees
+    draw bags, not instances, for what a tree knows of the other instances of a bag gives its label
+    away; both classes weigh the same in every tree, for targets are few; the threshold is learned,
+    for the best of many instances exceeds one half easily. Each tree sees 10^4 instances at most,
+    half of either label, so bags of 10^5 instances work; that is noted. Trees are grown one after
+    another, each from its own seed: the number of threads does not count. O(n_rounds n_trees n
+    sqrt(D) log^2 n) with n = min(N, 10^4), memory 12 N D bytes beside X.
 
-    A bag counts by its best instance. In bags of thousands some background lies among targets in every tree, and the
-    best says little: take a larger leaf, or the mean.
+    A bag counts by its best instance. In bags of thousands some background lies among targets in
+    every tree, and the best says little: take a larger leaf, or the mean.
     """
 
     n_trees: int = param(
@@ -88,11 +95,12 @@ class MIForest(BagClassifier):
     )
     aggregate: str = AGGREGATE
     random_state: int = RANDOM_STATE
-    state = ("mean_", "scale_", "cut_", "history_", "roots_", "left_", "right_", "feature_", "threshold_", "value_")
+    state = ("mean_", "scale_", "cut_", "history_", "roots_", "left_", "right_", "feature_",
+             "threshold_", "value_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Anneal. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
@@ -112,7 +120,8 @@ class MIForest(BagClassifier):
         candidate = bags.instance_labels(len(X)) > 0
         q, p, best = candidate.astype(np.float64), np.empty(0), np.empty(0)
         history: list[float] = []
-        temperatures = np.geomspace(self.start_temperature, self.end_temperature, max(self.n_rounds, 1))
+        temperatures = np.geomspace(self.start_temperature, self.end_temperature,
+                                    max(self.n_rounds, 1))
         for m in range(self.n_rounds + 1):
             if m:
                 q = np.where(candidate, tempered(p, temperatures[m - 1]), 0.0)
@@ -135,7 +144,8 @@ class MIForest(BagClassifier):
             rng = np.random.default_rng([self.random_state, m, t])
             target = drawn_targets(q, p, bags, rng)
             count = drawn_bags(bags, len(X), rng)
-            tree = _tree(X, target, _thinned(count, target, rng), self.min_leaf, int(rng.integers(2**31)))
+            tree = _tree(X, target, _thinned(count, target, rng), self.min_leaf,
+                         int(rng.integers(2**31)))
             unseen = np.flatnonzero(count == 0)
             votes[unseen] += mean_value(X[unseen], tree)
             voters[unseen] += 1
@@ -160,7 +170,8 @@ class MIForest(BagClassifier):
 
 
 def tempered(p: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """p^(1/T) / (p^(1/T) + (1 - p)^(1/T)): p at T = 1, one half as T grows, 0 or 1 as it falls to 0.
+    """p^(1/T) / (p^(1/T) + (1 - p)^(1/T)): p at T = 1, one half as T grows,
+    0 or 1 as it falls to 0.
 
     `p` : probabilities in any shape; returns the same shape.
     """
@@ -172,7 +183,8 @@ def tempered(p: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
 def drawn_targets(
     q: NDArray[np.float64], p: NDArray[np.float64], bags: Bags, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """(N,) targets drawn with probability q, and the instance of largest p of every positive bag; equal ones by lot.
+    """(N,) targets drawn with probability q,
+    and the instance of largest p of every positive bag; equal ones by lot.
 
     Nothing is known of p (empty) at the start.
     """
@@ -187,7 +199,8 @@ def drawn_targets(
 
 
 def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(n,) how often each instance is drawn: as many bags of either label as there are, with replacement."""
+    """Count how often each instance is drawn, (n,): as many bags of either label as there are,
+    with replacement."""
     times = np.zeros(len(bags), np.int64)
     for label in (-1, 1):
         same = np.flatnonzero(bags.labels == label)
@@ -197,7 +210,9 @@ def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64
     return count
 
 
-def _thinned(count: NDArray[np.int64], target: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def _thinned(
+    count: NDArray[np.int64], target: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """The draws of 10^4 instances at most, half of either label."""
     out = np.zeros_like(count)
     for side in (target, ~target):
@@ -209,7 +224,7 @@ def _thinned(count: NDArray[np.int64], target: NDArray[np.bool_], rng: np.random
 
 
 def _ranked(labels: NDArray, score: NDArray) -> float:
-    """Area under the ROC curve, rounded: what differs by less is the order of a sum."""
+    """Area under the ROC curve, rounded, because the order of a sum changes its last digits."""
     positive = labels > 0
     n_positive, n_negative = positive.sum(), (~positive).sum()
     total = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2
@@ -217,27 +232,35 @@ def _ranked(labels: NDArray, score: NDArray) -> float:
 
 
 def _tree(X: NDArray, target: NDArray[np.bool_], count: NDArray, min_leaf: int, seed: int) -> Trees:
-    """One tree on the rows counted, both classes of equal weight, sqrt(D) features tried per node."""
+    """One tree on the rows counted, both classes of equal weight,
+    sqrt(D) features tried per node."""
     from sklearn import config_context
     from sklearn.tree import DecisionTreeClassifier
 
     rows = np.flatnonzero(count)
     y = target[rows]
     weight = count[rows] / np.where(y, max(count[target].sum(), 1), max(count[~target].sum(), 1))
-    model = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=min_leaf, random_state=seed)
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # most of the time of small trees
+    model = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=min_leaf,
+                                   random_state=seed)
+    # most of the time of small trees
+    with config_context(assume_finite=True, skip_parameter_validation=True):
         tree = model.fit(X[rows], y, sample_weight=weight * len(rows)).tree_
     shares = tree.value[:, 0] / tree.value[:, 0].sum(axis=1, keepdims=True)
-    value = shares[:, list(model.classes_).index(True)] if model.classes_.any() else np.zeros(len(shares))
+    value = shares[:, list(model.classes_).index(True)] if model.classes_.any() else np.zeros(
+        len(shares)
+    )
     return Trees(
-        np.zeros(1, np.int64), tree.children_left.astype(np.int64), tree.children_right.astype(np.int64),
+        np.zeros(1, np.int64), tree.children_left.astype(np.int64),
+        tree.children_right.astype(np.int64),
         tree.feature.astype(np.int64), tree.threshold.astype(np.float64), value,
     )
 
 
 def joined(trees: list[Trees]) -> Trees:
     """One forest of many."""
-    start = np.concatenate([[0], np.cumsum([len(tree.left) for tree in trees])[:-1]]).astype(np.int64)
+    start = np.concatenate(
+        [[0], np.cumsum([len(tree.left) for tree in trees])[:-1]]
+    ).astype(np.int64)
     moved = [
         tree._replace(
             roots=tree.roots + at,
@@ -258,8 +281,8 @@ def mean_value(X: NDArray[np.float32], forest: Trees) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def _add_values(
-    X: NDArray, roots: NDArray, left: NDArray, right: NDArray, feature: NDArray, threshold: NDArray, value: NDArray,
-    out: NDArray,
+    X: NDArray, roots: NDArray, left: NDArray, right: NDArray, feature: NDArray, threshold: NDArray,
+    value: NDArray, out: NDArray,
 ) -> None:
     for i in range(X.shape[0]):
         for node in roots:

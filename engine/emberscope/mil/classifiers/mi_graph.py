@@ -14,27 +14,33 @@ _PAIRS = 1 << 20
 
 
 class MIGraph(KernelClassifier):
-    """A support vector machine with the graph kernel of miGraph, the fast one of the two of Zhou, Sun and Li 2009.
+    """A support vector machine with the graph kernel of miGraph,
+    the fast one of the two of Zhou, Sun and Li 2009.
 
-        k(B, B') = sum over x in B, z in B' of w_x w_z k(x, z) / (sum_x w_x sum_z w_z),  w_x = 1 / sum_u W_xu
+        k(B, B') = sum over x in B, z in B' of w_x w_z k(x, z) / (sum_x w_x sum_z w_z)
+        w_x = 1 / sum_u W_xu
 
-    W_xu is 1 where |x - u| is below `reach` times the mean distance within the bag, and 1 for x itself: instances of a
-    clique share one vote. k(x, z) = exp(-|x - z|² / (2 width² m²)), m² the total variance of the training instances.
-    f(B) = sum_j dual_j k(B, B_j) + intercept minimizes 1/2 |f|² + C sum of hinge losses, both classes weighing the
-    same. The score of an instance is f of a bag of it alone.
+    W_xu is 1 where |x - u| is below `reach` times the mean distance within the bag, and 1 for x
+    itself: instances of a clique share one vote. k(x, z) = exp(-|x - z|² / (2 width² m²)), m² the
+    total variance of the training instances. f(B) = sum_j dual_j k(B, B_j) + intercept minimizes
+    1/2 |f|² + C sum of hinge losses, both classes weighing the same. The score of an instance is f
+    of a bag of it alone.
 
     Attributes
     ----------
-    X_ : (n, D), standardized instances of the support bags, one after the other. indptr_ : (S+1,). labels_ : (S,).
-    weights_ : (n,), w_x of these, of sum 1 per bag. dual_ : (S,). intercept_, gamma_ : float. mean_, scale_ : (D,).
+    X_ : (n, D), standardized instances of the support bags, one after the other.
+        indptr_ : (S+1,). labels_ : (S,).
+    weights_ : (n,), w_x of these, of sum 1 per bag. dual_ : (S,).
+        intercept_, gamma_ : float. mean_, scale_ : (D,).
     norm_ : (S,), ones: the kernel is normalized by its weights.
 
     Notes
     -----
-    Zhou, Sun and Li 2009, miGraph. The mean distance within a bag is that of pairs of two different instances, as the
-    paper leaves it open. The same paper's MIGraph compares explicit edges and is not offered. O(n² D) in matrix
-    products for n instances, in blocks, 8 n K bytes (TooLarge above 2 GiB); the graphs take O(size² D) for each bag and
-    no memory. Of a bag of more than 4000 instances 4000 are compared.
+    Zhou, Sun and Li 2009, miGraph. The mean distance within a bag is that of pairs of two different
+    instances, as the paper leaves it open. The same paper's MIGraph compares explicit edges and is
+    not offered. O(n² D) in matrix products for n instances, in blocks, 8 n K bytes (TooLarge above
+    2 GiB); the graphs take O(size² D) for each bag and no memory. Of a bag of more than 4000
+    instances 4000 are compared.
     """
 
     C: float = PENALTY
@@ -61,7 +67,8 @@ class MIGraph(KernelClassifier):
 
 
 def clique_sizes(X: NDArray, reach: float, watch: Monitor) -> NDArray[np.float64]:
-    """How many of the rows of X (n, D) lie within `reach` times their mean distance of each, itself included, (n,)."""
+    """How many of the rows of X (n, D) lie within `reach` times their mean distance of each,
+    itself included, (n,)."""
     n = len(X)
     if n < 2:
         return np.ones(n)

@@ -1,4 +1,5 @@
-"""MI ranking: positive bags above negative ones, where a bag ranks by its best, its mean or its leading instances."""
+"""MI ranking: positive bags above negative ones, where a bag ranks by its best,
+its mean or its leading instances."""
 
 from dataclasses import replace
 from typing import Self
@@ -20,28 +21,31 @@ _TOLERANCE = 0.05  # of the margin, in every round
 
 
 class MIRank(BagClassifier):
-    """A ranking SVM of bags whose score is that of their instances: f(B) = max, mean or softmax of w'x over x in B.
+    """A ranking SVM of bags whose score is that of their instances: f(B) = max,
+    mean or softmax of w'x over x in B.
 
-    Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that f(B_m) >= f(B_n) + 1 - zeta_mn, zeta_mn >= 0, over pairs of a
-    positive bag m and a negative bag n (Hu, Li and Yu 2008; eq 2-11 and 2-12 of McCurley 2020, where zeta > 0
-    is a misprint). Alternates: every positive bag is represented by its witness under w (softmax: by its mean with
-    weights exp(5 w'x)), every negative bag by a moving mean of its witnesses so far; a ranking SVM of the
-    representatives gives w.
+    Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that f(B_m) >= f(B_n) + 1 - zeta_mn,
+    zeta_mn >= 0, over pairs of a positive bag m and a negative bag n (Hu, Li and Yu 2008; eq 2-11
+    and 2-12 of McCurley 2020, where zeta > 0 is a misprint). Alternates: every positive bag is
+    represented by its witness under w (softmax: by its mean with weights exp(5 w'x)), every
+    negative bag by a moving mean of its witnesses so far; a ranking SVM of the representatives
+    gives w.
 
     Attributes
     ----------
-    weights_ : (D,) float64, score = (x - mean_)/scale_ weights_ - threshold_. mean_, scale_ : (D,), of the training
-    instances. threshold_ : tells most training bags right. score_ : (N,). history_ : (rounds,) objective after every
-    round; n_pairs_ : preferences used.
+    weights_ : (D,) float64, score = (x - mean_)/scale_ weights_ - threshold_. mean_, scale_ : (D,),
+    of the training instances. threshold_ : tells most training bags right. score_ : (N,).
+    history_ : (rounds,) objective after every round; n_pairs_ : preferences used.
 
     Notes
     -----
-    Starts from bag means. Ours: the moving mean (steps 2/(i + 3)). With the last witness alone every round lowers the
-    instance that the round before raised, and the objective swings without end; with the mean it settles, as
-    fictitious play does, for with fixed positive witnesses the problem is convex. The best direction is kept; it ends
-    when ten rounds gained less than one percent, or after `max_iter`. With `aggregate` mean it is one round: RankSVM
-    of bag means. Pairs and gamma as in RankSVM: at most 10^4 pairs, gamma = penalty K / P. Bags of one:
-    the plain ranking SVM. Bags of 10^5 instances work: O(N D) per round, memory 8 N D.
+    Starts from bag means. Ours: the moving mean (steps 2/(i + 3)). With the last witness alone
+    every round lowers the instance that the round before raised, and the objective swings without
+    end; with the mean it settles, as fictitious play does, for with fixed positive witnesses the
+    problem is convex. The best direction is kept; it ends when ten rounds gained less than one
+    percent, or after `max_iter`. With `aggregate` mean it is one round: RankSVM of bag means. Pairs
+    and gamma as in RankSVM: at most 10^4 pairs, gamma = penalty K / P. Bags of one: the plain
+    ranking SVM. Bags of 10^5 instances work: O(N D) per round, memory 8 N D.
     """
 
     aggregate: str = replace(AGGREGATE, choices=("max", "mean", "softmax"))
@@ -55,15 +59,16 @@ class MIRank(BagClassifier):
     state = ("mean_", "scale_", "weights_", "threshold_", "history_", "n_pairs_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         used = training.bags
         self.mean_, self.scale_ = centered(X[np.unique(used.members)], standardize=self.standardize)
-        A = np.asarray((X[used.members] - self.mean_) / self.scale_, np.float64)  # in the order of the bags
+        # in the order of the bags
+        A = np.asarray((X[used.members] - self.mean_) / self.scale_, np.float64)
         kept = Bags(used.indptr, np.arange(len(A)), used.labels, used.ids, used.classes)
         self.weights_ = self._alternate(A, kept, Portion(watch, 0.0, 0.9))
         self.threshold_ = 0.0
@@ -83,7 +88,8 @@ class MIRank(BagClassifier):
             part = Portion(watch, i / self.max_iter, (i + 1) / self.max_iter)
             items = segment_reduce(np.add, A * share[:, None], bags.indptr[:-1])
             found = ranking_direction(
-                items, better, worse, limit, rng=rng, alpha=alpha, tolerance=_TOLERANCE, monitor=part
+                items, better, worse, limit, rng=rng, alpha=alpha, tolerance=_TOLERANCE,
+                monitor=part
             )
             score = REDUCTIONS[self.aggregate](A @ found.w, bags)
             broken = np.maximum(1 - score[better] + score[worse], 0.0).sum()
@@ -104,7 +110,9 @@ class MIRank(BagClassifier):
         if self.aggregate == "mean":
             return 1 / bags.sizes[owner].astype(np.float64)
         top = segment_reduce(np.maximum, score, bags.indptr[:-1])[owner]
-        weight = (score == top).astype(np.float64) if self.aggregate == "max" else np.exp(_LEAD * (score - top))
+        weight = (
+            score == top
+        ).astype(np.float64) if self.aggregate == "max" else np.exp(_LEAD * (score - top))
         return weight / segment_reduce(np.add, weight, bags.indptr[:-1])[owner]
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:

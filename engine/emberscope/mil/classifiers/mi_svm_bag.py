@@ -1,4 +1,5 @@
-"""MI-SVM: a support vector machine in which one instance, the most target-like, stands for each positive bag."""
+"""MI-SVM: a support vector machine in which one instance, the most target-like,
+stands for each positive bag."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,15 @@ class MISVMBag(MISVM):
     Notes
     -----
     Andrews, Tsochantaridis and Hofmann 2002, MI-SVM: min over witnesses n(k) and over f of
-    |f|² / 2 + C sum_{positive k} v+ max(0, 1 - f(x_n(k))) + C sum_{negative n} v- max(0, 1 + f(x_n)); v is 1 without
-    `balance`, else it balances the classes. In print a negative bag has one loss, that of its worst instance. Fit f,
-    take the instance of largest f of each positive bag, until the choice repeats, 50 rounds at most (noted). It is done
-    from two starts, and the machine of the lower objective stands: with the mean of each positive bag as its witness
-    first, as in print, and with all its instances. Means lie among the background, where the rbf kernel settles at once
-    on instances that are anything but targets. With bags of one it is a support vector machine. Above 7000 instances
-    see `Trainer`: a bag of 10^5 works.
-    O(rounds n²) to O(rounds n³) for n negative instances and positive bags, the first fit for all instances, memory
+    |f|² / 2 + C sum_{positive k} v+ max(0, 1 - f(x_n(k))) + C sum_{negative n} v- max(0,
+    1 + f(x_n)); v is 1 without `balance`, else it balances the classes. In print a negative bag has
+    one loss, that of its worst instance. Fit f, take the instance of largest f of each positive
+    bag, until the choice repeats, 50 rounds at most (noted). It is done from two starts, and the
+    machine of the lower objective stands: with the mean of each positive bag as its witness first,
+    as in print, and with all its instances. Means lie among the background, where the rbf kernel
+    settles at once on instances that are anything but targets. With bags of one it is a support
+    vector machine. Above 7000 instances see `Trainer`: a bag of 10^5 works. O(rounds n²) to
+    O(rounds n³) for n negative instances and positive bags, the first fit for all instances, memory
     8 N² bytes up to 7000 instances.
     """
 
@@ -34,12 +36,14 @@ class MISVMBag(MISVM):
         sizes = found.bags.sizes[:, None]
         means = segment_reduce(np.add, Z[found.bags.members], found.bags.indptr[:-1]) / sizes
         gamma = width_of(Z, self.kernel, self.gamma)
-        trainer = Trainer(np.vstack([Z, means]), gamma=gamma, C=self.C, monitor=watch, balance=self.balance)
+        trainer = Trainer(np.vstack([Z, means]), gamma=gamma, C=self.C, monitor=watch,
+                          balance=self.balance)
         machine, decision = trainer.fit(np.arange(len(Z)), found.y)
         if (sizes == 1).all():  # nothing to choose
             self.n_rounds_ = 1
             return machine
-        from_all = self._alternate(trainer, found, found.best(decision[: len(Z)]), Portion(watch, 0.0, 0.5))
+        from_all = self._alternate(trainer, found, found.best(decision[: len(Z)]),
+                                   Portion(watch, 0.0, 0.5))
         numbers = np.arange(len(Z), len(Z) + len(means))
         from_means = self._alternate(trainer, found, numbers, Portion(watch, 0.5, 1.0))
         machine, _, self.n_rounds_, circle = min(from_means, from_all, key=lambda end: end[1])
@@ -50,8 +54,8 @@ class MISVMBag(MISVM):
     def _alternate(
         self, trainer: Trainer, found: Candidates, chosen: NDArray, watch: Monitor
     ) -> tuple[Machine, float, int, bool | None]:
-        """Where machine and choice agree, from first witnesses: the machine, its objective, rounds; whether it went
-        round in a circle (True) or did not settle (False), None where they agree.
+        """Where machine and choice agree, from first witnesses: the machine, its objective, rounds;
+        whether it went round in a circle (True) or did not settle (False), None where they agree.
         """
         negative = np.flatnonzero(found.y < 0)
         y = np.concatenate([np.ones(len(chosen), np.int8), found.y[negative]])

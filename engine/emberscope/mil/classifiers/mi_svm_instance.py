@@ -1,4 +1,5 @@
-"""mi-SVM: a support vector machine alternating with the instance labels of positive bags, one target at least each."""
+"""mi-SVM: a support vector machine alternating with the instance labels of positive bags,
+one target at least each."""
 
 from dataclasses import replace
 from typing import Self
@@ -26,13 +27,16 @@ from emberscope.mil.scaling import STANDARDIZE, centered, z_score
 
 
 class MISVM(BagClassifier):
-    """Base of mi-SVM and MI-SVM: scaled features, a machine from `_settle`, its decision as the score.
+    """Base of mi-SVM and MI-SVM: scaled features, a machine from `_settle`,
+    its decision as the score.
 
-    For the linear kernel the variance of all features together is 1: C then means the same with any number of them.
+    For the linear kernel the variance of all features together is 1:
+    C then means the same with any number of them.
 
     Attributes
     ----------
-    vectors_ : (S, D), coefs_ : (S,), intercept_, gamma_ : the machine, in units of the scaled features.
+    vectors_ : (S, D), coefs_ : (S,), intercept_, gamma_ : the machine,
+        in units of the scaled features.
     mean_, scale_ : (D,) float64. n_rounds_ : machines that were fitted.
     """
 
@@ -44,20 +48,23 @@ class MISVM(BagClassifier):
     state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Alternate machine and choice of targets. Raises MissingLabels without a positive and a negative bag."""
+        """Alternate machine and choice of targets.
+        Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
         found = candidates(training.bags)
         self.mean_, self.scale_ = centered(X[found.rows], standardize=self.standardize)
-        if self.kernel == "linear":  # of length 1 like the rbf kernel's, else C would grow with the number of features
+        # of length 1 like the rbf kernel's, else C would grow with the number of features
+        if self.kernel == "linear":
             spread = z_score(X[found.rows])[1]  # inf where a feature is constant up to rounding
             varies = np.isfinite(spread)
             total = float(np.square(spread[varies] / self.scale_[varies]).sum())
             self.scale_ = self.scale_ * np.sqrt(total if total > 0 else 1.0)
-        machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found, Portion(watch, 0.0, 0.9))
+        machine = self._settle((X[found.rows] - self.mean_) / self.scale_, found,
+                               Portion(watch, 0.0, 0.9))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma
         self.score_ = self._instance_scores(X, Portion(watch, 0.9, 1.0))
@@ -78,7 +85,8 @@ class MISVM(BagClassifier):
 
 
 class MISVMInstance(MISVM):
-    """Support vectors between instances, those of positive bags relabelled until the labels agree with the machine.
+    """Support vectors between instances, those of positive bags relabelled until the labels agree
+    with the machine.
 
     Attributes
     ----------
@@ -87,11 +95,13 @@ class MISVMInstance(MISVM):
     Notes
     -----
     Andrews, Tsochantaridis and Hofmann 2002, mi-SVM: min over labels y of instances and over f of
-    |f|² / 2 + C sum_n v_n max(0, 1 - y_n f(x_n)), y_n = -1 in negative bags, at least one +1 in every positive bag; v
-    is 1 in print and without `balance`, else it balances the classes. From y = label of the bag: fit f; y = sign f in
-    positive bags; a positive bag without a +1 gets one at its largest f; until y repeats, 50 rounds at most (noted).
-    With bags of one it is a support vector machine. Above 7000 instances another loss and 300 Nystroem features stand
-    in, see `Trainer`: a bag of 10^5 works. O(rounds N²) to O(rounds N³), memory 8 N² bytes up to 7000 instances.
+    |f|² / 2 + C sum_n v_n max(0, 1 - y_n f(x_n)), y_n = -1 in negative bags, at least one +1 in
+    every positive bag; v is 1 in print and without `balance`, else it balances the classes. From
+    y = label of the bag: fit f; y = sign f in positive bags; a positive bag without a +1 gets one
+    at its largest f; until y repeats, 50 rounds at most (noted). With bags of one it is a support
+    vector machine. Above 7000 instances another loss and 300 Nystroem features stand in, see
+    `Trainer`: a bag of 10^5 works. O(rounds N²) to O(rounds N³), memory 8 N² bytes up to 7000
+    instances.
     """
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
@@ -114,11 +124,13 @@ class MISVMInstance(MISVM):
 
 
 def relabelled(found: Candidates, decision: NDArray) -> NDArray[np.int8]:
-    """Labels by sign in positive bags, -1 elsewhere; a positive bag without a target gets its best instance.
+    """Labels by sign in positive bags, -1 elsewhere;
+    a positive bag without a target gets its best instance.
 
     `decision` : (n,), one per candidate; returns (n,).
     """
     y = np.where((decision > 0) & (found.y > 0), 1, -1).astype(np.int8)
-    has = segment_reduce(np.add, y[found.bags.members] > 0, found.bags.indptr[:-1], dtype=np.int64) > 0
+    has = segment_reduce(np.add, y[found.bags.members] > 0, found.bags.indptr[:-1],
+                         dtype=np.int64) > 0
     y[found.best(decision)[~has]] = 1
     return y

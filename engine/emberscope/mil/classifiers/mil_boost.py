@@ -22,28 +22,33 @@ _BYTES = 4 << 30  # of presorted features
 
 
 class MILBoost(BagClassifier):
-    """An instance is a target with probability p = sigmoid(h(x)), a bag is positive unless none of its instances is.
+    """An instance is a target with probability p = sigmoid(h(x)),
+    a bag is positive unless none of its instances is.
 
-    Maximizes the log-likelihood of the bag labels, sum_k L_k log p_k + (1 - L_k) log(1 - p_k) with L in {0, 1} and
-    p_k = 1 - prod_n (1 - p_kn), over h(x) = bias + sum_t vote_t s_t(x), s_t in {-1, +1} decision stumps (Viola, Platt
-    and Zhang 2005). Each round takes the stump that agrees
-    best with the gradient p_kn (L_k - p_k) / p_k and the vote on [0, 10] that raises the likelihood most.
+    Maximizes the log-likelihood of the bag labels, sum_k L_k log p_k + (1 - L_k) log(1 - p_k) with
+    L in {0, 1} and p_k = 1 - prod_n (1 - p_kn), over h(x) = bias + sum_t vote_t s_t(x), s_t in {-1,
+    +1} decision stumps (Viola, Platt and Zhang 2005). Each round takes the stump that agrees best
+    with the gradient p_kn (L_k - p_k) / p_k and the vote on [0, 10] that raises the likelihood
+    most.
 
     Attributes
     ----------
-    feature_ : (T,) int64, threshold_, vote_ : (T,) float64. A stump gives +vote where x[feature] > threshold, else
-        -vote. bias_ : float, the start logit(1 / mean bag size), at most 0, and the votes of stumps that are constant.
-    log_likelihood_ : (rounds + 1,), never decreasing. feature_importance_ : (D,), share of each feature in the votes.
+    feature_ : (T,) int64, threshold_, vote_ : (T,) float64. A stump gives +vote where
+        x[feature] > threshold, else -vote. bias_ : float, the start logit(1 / mean bag size), at
+        most 0, and the votes of stumps that are constant.
+    log_likelihood_ : (rounds + 1,), never decreasing.
+        feature_importance_ : (D,), share of each feature in the votes.
     score_ : (N,) h of every instance, the log-odds of p.
 
     Notes
     -----
-    The score of a bag is the log-odds of p_k; it grows with the number of instances. Everything is computed from
-    -log(1 - p_k) = sum_n log(1 + exp(h_kn)), so that bags of 10^5 instances neither saturate nor lose their gradient;
-    the bias keeps a bag of mean size undecided at the start. Boosting ends early where a round gains less than 1e-6.
-    Bags of one instance: boosting with the logistic loss. Stumps do not care about the scale of features; no
-    randomness, no reliance on the order of anything. O(N D log N) once, O(N D) per round, 5 N D bytes for the presorted
-    features, TooLarge beyond 4 GB.
+    The score of a bag is the log-odds of p_k; it grows with the number of instances. Everything is
+    computed from -log(1 - p_k) = sum_n log(1 + exp(h_kn)), so that bags of 10^5 instances neither
+    saturate nor lose their gradient; the bias keeps a bag of mean size undecided at the start.
+    Boosting ends early where a round gains less than 1e-6. Bags of one instance: boosting with the
+    logistic loss. Stumps do not care about the scale of features; no randomness, no reliance on the
+    order of anything. O(N D log N) once, O(N D) per round, 5 N D bytes for the presorted features,
+    TooLarge beyond 4 GB.
     """
 
     n_rounds: int = param(
@@ -60,10 +65,11 @@ class MILBoost(BagClassifier):
     space: ClassVar[Literal["instance", "bag", "embedded"]] = "instance"
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Boost. Raises MissingLabels without a positive and a negative bag, TooLarge (see Notes)."""
+        """Boost. Raises MissingLabels without a positive and a negative bag,
+        TooLarge (see Notes)."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         rows, used = renumbered(training.bags)
@@ -83,7 +89,8 @@ class MILBoost(BagClassifier):
         h = np.full(len(X), start)
         reached = [log_likelihood(h, bags)]
         for t in range(self.n_rounds):
-            part = Portion(watch, 0.1 + 0.85 * t / self.n_rounds, 0.1 + 0.85 * (t + 1) / self.n_rounds)
+            part = Portion(watch, 0.1 + 0.85 * t / self.n_rounds,
+                           0.1 + 0.85 * (t + 1) / self.n_rounds)
             stump = found.best(likelihood_gradient(h, bags), part)
             says = _verdicts(stump, X)
             vote = self.shrinkage * _best_vote(h, says, bags)
@@ -120,18 +127,21 @@ class MILBoost(BagClassifier):
 
 
 def log_likelihood(h: NDArray[np.float64], bags: Bags) -> float:
-    """Of the bag labels, where instance n is a target with probability sigmoid(h[n]). O(M). `h` : (N,)."""
+    """Of the bag labels, where instance n is a target with probability sigmoid(h[n]).
+    O(M). `h` : (N,)."""
     evidence = _evidence(h, bags)
     return float(np.where(bags.labels > 0, _log_expm1_less(evidence), -evidence).sum())
 
 
 def likelihood_gradient(h: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
-    """(N,) derivative of `log_likelihood` with respect to h: p_kn (L_k - p_k) / p_k summed over the bags of n. O(M)."""
+    """(N,) derivative of `log_likelihood` with respect to h:
+    p_kn (L_k - p_k) / p_k summed over the bags of n. O(M)."""
     evidence = _evidence(h, bags)
     missed = np.exp(-evidence)  # 1 - p_k
     bag_weight = np.where(bags.labels > 0, missed / -np.expm1(-evidence), -1.0)
     p = np.exp(-np.logaddexp(0.0, -h))
-    return np.asarray(np.bincount(bags.members, np.repeat(bag_weight, bags.sizes), len(h)) * p, np.float64)
+    return np.asarray(np.bincount(bags.members, np.repeat(bag_weight, bags.sizes), len(h)) * p,
+                      np.float64)
 
 
 def _evidence(h: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
@@ -143,7 +153,8 @@ def _evidence(h: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def _add_softplus(h: NDArray, members: NDArray, indptr: NDArray, out: NDArray) -> None:
-    """Per bag the sum of log(1 + exp(h)) of its members: a search for the best vote asks for it some ten times."""
+    """Per bag the sum of log(1 + exp(h)) of its members:
+    a search for the best vote asks for it some ten times."""
     for k in range(len(out)):
         total = 0.0
         for at in range(indptr[k], indptr[k + 1]):
@@ -167,7 +178,7 @@ def _verdicts(stump: Stump, X: NDArray) -> NDArray[np.float64]:
 def _best_vote(h: NDArray, says: NDArray, bags: Bags) -> float:
     """The vote on [0, 10] that raises the likelihood most: Brent's method."""
     found = minimize_scalar(
-        lambda vote: -log_likelihood(h + vote * says, bags), bounds=(0.0, _LARGEST_VOTE), method="bounded",
-        options={"xatol": 1e-5},
+        lambda vote: -log_likelihood(h + vote * says, bags), bounds=(0.0, _LARGEST_VOTE),
+        method="bounded", options={"xatol": 1e-5},
     )
     return float(found.x)

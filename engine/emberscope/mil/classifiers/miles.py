@@ -1,4 +1,5 @@
-"""MILES: a bag as its similarities to all training instances, and a machine that keeps few of them."""
+"""MILES: a bag as its similarities to all training instances,
+and a machine that keeps few of them."""
 
 from typing import Self
 
@@ -23,7 +24,8 @@ _LARGEST_BAG = 2000  # instances of a bag that are prototypes
 
 
 class MILES(BagClassifier):
-    """A bag is the vector of its largest similarities to every training instance; a sparse linear machine reads it.
+    """A bag is the vector of its largest similarities to every training instance;
+    a sparse linear machine reads it.
 
     Attributes
     ----------
@@ -33,11 +35,12 @@ class MILES(BagClassifier):
     Notes
     -----
     Chen, Bi and Wang 2006: s(x^k, B) = max_n exp(-|x_n - x^k|² / sigma²) for all training instances
-    x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v balances the classes. In
-    print the hinge is not squared. An instance scores as a bag of it alone. Why a bag is positive (`contributions`)
-    is another question: each prototype counts for the instance that is nearest to it, equation 15 there.
-    Of a bag of more than 2000 instances 2000 are prototypes (`thinned`; not in print), which is noted.
-    O(M P D) and 40 K P bytes for K bags of M instances in all, P of them prototypes: beyond 4 GiB it raises TooLarge.
+    x^k; f(B) = sum_k w_k s(x^k, B) + b with min |w|_1 + C sum_B v_B max(0, 1 - L_B f(B))², v
+    balances the classes. In print the hinge is not squared. An instance scores as a bag of it
+    alone. Why a bag is positive (`contributions`) is another question: each prototype counts for
+    the instance that is nearest to it, equation 15 there. Of a bag of more than 2000 instances 2000
+    are prototypes (`thinned`; not in print), which is noted. O(M P D) and 40 K P bytes for K bags
+    of M instances in all, P of them prototypes: beyond 4 GiB it raises TooLarge.
     """
 
     width: float = param(
@@ -54,10 +57,11 @@ class MILES(BagClassifier):
     space = "embedded"
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Weigh the training instances. Raises MissingLabels without a positive and a negative bag, TooLarge."""
+        """Weigh the training instances. Raises MissingLabels without a positive and a negative bag,
+        TooLarge."""
         X, training = self._training(X, y, bags)
         rows = renumbered(training.bags)[0]
         sampled = thinned(X, training.bags, _LARGEST_BAG)
@@ -79,12 +83,15 @@ class MILES(BagClassifier):
         return self
 
     def contributions(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
-        """What each member adds to the score of its bag, (M,) as `bags.members`; with the intercept they sum to it.
+        """What each member adds to the score of its bag, (M,) as `bags.members`;
+        with the intercept they sum to it.
 
-        Prototype k adds w_k s(x^k, B), divided among the instances of B that are most similar to it.
+        Prototype k adds w_k s(x^k, B), divided among the instances of B that are most similar to
+        it.
         """
         rows = bags.members
-        s = kernel((self._validate_new(X)[rows] - self.mean_) / self.scale_, self.prototypes_, 1 / self.sigma2_)
+        s = kernel((self._validate_new(X)[rows] - self.mean_) / self.scale_, self.prototypes_,
+                   1 / self.sigma2_)
         owner = bags.bag_of_member
         nearest = s == bag_max(s, _members_of(bags))[owner]
         share = nearest / np.maximum(_summed(nearest, owner, len(bags)), 1)[owner]
@@ -112,14 +119,18 @@ class MILES(BagClassifier):
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         Z = (X - self.mean_) / self.scale_
-        score = self._similarities(Z, self.prototypes_, bags, monitor) @ self.weights_ + self.intercept_
+        score = (
+            self._similarities(Z, self.prototypes_, bags, monitor) @ self.weights_ + self.intercept_
+        )
         return np.where(bags.sizes > 0, score, np.nan)  # also where no prototype has a weight
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         out = np.empty(len(X))
         for rows in slices(len(X), CHUNK // max(len(self.prototypes_), 1), monitor, "Scores"):
             Z = (X[rows] - self.mean_) / self.scale_
-            out[rows] = kernel(Z, self.prototypes_, 1 / self.sigma2_) @ self.weights_ + self.intercept_
+            out[rows] = (
+                kernel(Z, self.prototypes_, 1 / self.sigma2_) @ self.weights_ + self.intercept_
+            )
         return out
 
 

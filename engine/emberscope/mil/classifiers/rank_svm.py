@@ -1,4 +1,5 @@
-"""Ranking SVM: a direction along which the items of positive bags lie above those of negative ones."""
+"""Ranking SVM: a direction along which the items of positive bags lie above those of negative
+ones."""
 
 from dataclasses import replace
 from typing import NamedTuple, Self
@@ -28,7 +29,8 @@ PENALTY = param(
 
 
 class Direction(NamedTuple):
-    """w : (D,). alpha : (P,) multipliers in [0, limit], w = sum alpha (better - worse). settled : or cut short."""
+    """w : (D,). alpha : (P,) multipliers in [0, limit],
+    w = sum alpha (better - worse). settled : or cut short."""
 
     w: NDArray[np.float64]
     alpha: NDArray[np.float64]
@@ -36,24 +38,28 @@ class Direction(NamedTuple):
 
 
 class RankSVM(BagClassifier):
-    """Every item of a positive bag is preferred to every item of a negative bag; the score is linear.
+    """Every item of a positive bag is preferred to every item of a negative bag;
+    the score is linear.
 
-    Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that w'x_m >= w'x_n + 1 - zeta_mn, zeta_mn >= 0, over preferences
-    m above n (Herbrich et al. 1999, Joachims 2002; eq 2-9 and 2-10 of McCurley 2020, where zeta > 0 is a
-    misprint). A bag is its mean (`items` means), or each of its instances is an item.
+    Minimizes 1/2 ||w||^2 + gamma sum_mn zeta_mn so that w'x_m >= w'x_n + 1 - zeta_mn, zeta_mn >= 0,
+    over preferences m above n (Herbrich et al. 1999, Joachims 2002; eq 2-9 and 2-10 of McCurley
+    2020, where zeta > 0 is a misprint). A bag is its mean (`items` means), or each of its instances
+    is an item.
 
     Attributes
     ----------
-    weights_ : (D,) float64, score = (x - mean_)/scale_ weights_ - threshold_. mean_, scale_ : (D,), of the training
-    instances. threshold_ : tells most training bags right. score_ : (N,). n_pairs_ : preferences used.
+    weights_ : (D,) float64, score = (x - mean_)/scale_ weights_ - threshold_. mean_, scale_ : (D,),
+    of the training instances. threshold_ : tells most training bags right. score_ : (N,).
+    n_pairs_ : preferences used.
 
     Notes
     -----
-    At most 10^4 pairs of a positive and a negative bag are used, drawn by `random_state` where there are more; where
-    items are instances each pair of bags gives one pair of instances. So that the strength of `penalty` does not
-    depend on the number of pairs P, gamma = penalty K / P for K bags. Solved in the dual, coordinate by coordinate
-    (as LIBLINEAR does), without difference vectors in memory. Bags of one: the plain ranking SVM of the labels.
-    Bags of 10^5 instances work: O(N D) once and O(P D) per round, memory 8 N D.
+    At most 10^4 pairs of a positive and a negative bag are used, drawn by `random_state` where
+    there are more; where items are instances each pair of bags gives one pair of instances. So that
+    the strength of `penalty` does not depend on the number of pairs P, gamma = penalty K / P for K
+    bags. Solved in the dual, coordinate by coordinate (as LIBLINEAR does), without difference
+    vectors in memory. Bags of one: the plain ranking SVM of the labels. Bags of 10^5 instances
+    work: O(N D) once and O(P D) per round, memory 8 N D.
     """
 
     items: str = param(
@@ -67,8 +73,8 @@ class RankSVM(BagClassifier):
     state = ("mean_", "scale_", "weights_", "threshold_", "n_pairs_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
@@ -83,9 +89,11 @@ class RankSVM(BagClassifier):
         else:
             better, worse = (drawn_members(used, numbers, rng) for numbers in (better, worse))
         limit = self.penalty * len(used) / len(better)
-        found = ranking_direction(A, better, worse, limit, rng=rng, monitor=Portion(watch, 0.1, 0.9))
+        found = ranking_direction(A, better, worse, limit, rng=rng,
+                                  monitor=Portion(watch, 0.1, 0.9))
         if not found.settled:
-            self.notes_.append(f"The direction still moved after {_MAX_ROUNDS} rounds; take a smaller penalty.")
+            self.notes_.append(f"The direction still moved after {_MAX_ROUNDS} rounds; take a "
+                               "smaller penalty.")
         self.weights_, self.n_pairs_, self.threshold_ = found.w, len(better), 0.0
         self.threshold_ = best_threshold(used.labels, self._bag_scores(X, used, None))
         self.score_ = self._instance_scores(X, Portion(watch, 0.9, 1.0))
@@ -104,8 +112,11 @@ class RankSVM(BagClassifier):
         return super()._bag_scores(X, bags, monitor)
 
 
-def linear_scores(X: NDArray, mean: NDArray, scale: NDArray, weights: NDArray) -> NDArray[np.float64]:
-    """(X - mean) / scale weights, without a copy of X. `mean`, `scale` and `weights` : (D,); returns (N,)."""
+def linear_scores(
+    X: NDArray, mean: NDArray, scale: NDArray, weights: NDArray
+) -> NDArray[np.float64]:
+    """(X - mean) / scale weights, without a copy of X.
+    `mean`, `scale` and `weights` : (D,); returns (N,)."""
     loading = weights / scale
     return np.asarray(X @ loading - mean @ loading, np.float64)
 
@@ -113,7 +124,8 @@ def linear_scores(X: NDArray, mean: NDArray, scale: NDArray, weights: NDArray) -
 def bag_pairs(
     bags: Bags, rng: np.random.Generator, *, most: int = MAX_PAIRS
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(P,) numbers of positive and of negative bags, every pair of them, or `most` different ones by lot."""
+    """(P,) numbers of positive and of negative bags, every pair of them,
+    or `most` different ones by lot."""
     positive, negative = np.flatnonzero(bags.labels > 0), np.flatnonzero(bags.labels < 0)
     total = len(positive) * len(negative)
     pair = np.arange(total) if total <= most else np.sort(rng.choice(total, most, replace=False))
@@ -121,25 +133,31 @@ def bag_pairs(
 
 
 def drawn_members(bags: Bags, numbers: NDArray, rng: np.random.Generator) -> NDArray[np.int64]:
-    """One instance of every bag named, by lot. `numbers` : (k,) of bags that are not empty; returns (k,)."""
+    """One instance of every bag named, by lot.
+    `numbers` : (k,) of bags that are not empty; returns (k,)."""
     return bags.members[bags.indptr[numbers] + rng.integers(bags.sizes[numbers])]
 
 
 def ranking_direction(
-    A: NDArray[np.float64], better: NDArray, worse: NDArray, limit: float, *, rng: np.random.Generator,
-    alpha: NDArray[np.float64] | None = None, tolerance: float = _TOLERANCE, monitor: Monitor | None = None,
+    A: NDArray[np.float64], better: NDArray, worse: NDArray, limit: float, *,
+    rng: np.random.Generator,
+    alpha: NDArray[np.float64] | None = None, tolerance: float = _TOLERANCE,
+    monitor: Monitor | None = None,
 ) -> Direction:
-    """argmin_w 1/2 ||w||^2 + limit sum_p max(0, 1 - w'(A[better_p] - A[worse_p])), by dual coordinate descent.
+    """argmin_w 1/2 ||w||^2 + limit sum_p max(0, 1 - w'(A[better_p] - A[worse_p])),
+    by dual coordinate descent.
 
-    alpha : multipliers to start from. Ends when no multiplier moves a margin by more than `tolerance`, or after 1000
-    rounds. Few multipliers move in a round, one in a hundred on real bags: up to 2000 items their inner products are
-    kept, and a round is O(P + moves items). Above it is O(P D).
+    alpha : multipliers to start from. Ends when no multiplier moves a margin by more than
+    `tolerance`, or after 1000 rounds. Few multipliers move in a round, one in a hundred on real
+    bags: up to 2000 items their inner products are kept, and a round is O(P + moves items). Above
+    it is O(P D).
     """
     watch = monitored(monitor)
     alpha = np.zeros(len(better)) if alpha is None else alpha.copy()
     few = len(A) <= _ITEMS
     table = np.ascontiguousarray(A @ A.T) if few else A
-    state = table @ _net(alpha, better, worse, len(A)) if few else _net(alpha, better, worse, len(A)) @ A
+    state = table @ _net(alpha, better, worse,
+                         len(A)) if few else _net(alpha, better, worse, len(A)) @ A
     descend, settled = _descend_products if few else _descend, False
     for done in range(_MAX_ROUNDS):
         order = rng.permutation(len(better))
@@ -161,7 +179,8 @@ def _net(alpha: NDArray, better: NDArray, worse: NDArray, n: int) -> NDArray[np.
 
 @njit(cache=True, nogil=True)
 def _descend_products(
-    G: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, score: NDArray
+    G: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float,
+    score: NDArray
 ) -> tuple[float, float]:
     """`_descend` on the inner products G of the items, with their scores w'a instead of w."""
     low, high = np.inf, -np.inf
@@ -185,9 +204,11 @@ def _descend_products(
 
 @njit(cache=True, nogil=True)
 def _descend(
-    A: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float, w: NDArray
+    A: NDArray, better: NDArray, worse: NDArray, order: NDArray, alpha: NDArray, limit: float,
+    w: NDArray
 ) -> tuple[float, float]:
-    """One round over the pairs (Hsieh et al. 2008); the smallest and largest projected gradient seen."""
+    """One round over the pairs (Hsieh et al.
+    2008); the smallest and largest projected gradient seen."""
     low, high = np.inf, -np.inf
     for p in order:
         a, b = A[better[p]], A[worse[p]]

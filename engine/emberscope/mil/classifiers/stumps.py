@@ -1,4 +1,5 @@
-"""Decision stumps: one feature, one threshold. The best of all of them in one pass over presorted features."""
+"""Decision stumps: one feature, one threshold.
+The best of all of them in one pass over presorted features."""
 
 from typing import NamedTuple
 
@@ -21,13 +22,15 @@ class Stump(NamedTuple):
 
 
 class SortedFeatures:
-    """The rows of X (N, D) in the order of every feature: 5 N D bytes, sorted once, O(N D log N)."""
+    """The rows of X (N, D) in the order of every feature: 5 N D bytes, sorted once,
+    O(N D log N)."""
 
     def __init__(self, X: NDArray, monitor: Monitor | None = None) -> None:
         watch = monitored(monitor)
         self._X = X
         self._order = np.empty(X.shape[::-1], np.int32)
-        self._last = np.ones(X.shape[::-1], np.bool_)  # the last of equal values: only there may a cut be
+        # the last of equal values: only there may a cut be
+        self._last = np.ones(X.shape[::-1], np.bool_)
         for j in range(X.shape[1]):
             column = X[:, j]
             self._order[j] = np.argsort(column, kind="stable")
@@ -35,10 +38,11 @@ class SortedFeatures:
             watch.step((j + 1) / X.shape[1], "Sorting features")
 
     def best(self, weight: NDArray[np.float64], monitor: Monitor | None = None) -> Stump:
-        """The stump with the largest sum of weight * h(x): least error on labels sign(weight), weights |weight|.
+        """The stump with the largest sum of weight * h(x):
+        least error on labels sign(weight), weights |weight|.
 
-        O(N D). Among stumps that are equally good the constant one comes first, then the lowest feature, then the
-        lowest threshold; the order of rows does not count.
+        O(N D). Among stumps that are equally good the constant one comes first, then the lowest
+        feature, then the lowest threshold; the order of rows does not count.
         """
         watch = monitored(monitor)
         total = float(weight.sum())
@@ -57,15 +61,20 @@ class SortedFeatures:
         """The lowest cut of a feature that gains enough, in the middle between two values."""
         order = self._order[feature]
         above = total - 2 * np.cumsum(weight[order])
-        at = int(np.flatnonzero(self._last[feature, :-1] & (np.abs(above[:-1]) >= enough * (1 - 1e-15)))[0])
+        at = int(np.flatnonzero(
+            self._last[feature, :-1] & (np.abs(above[:-1]) >= enough * (1 - 1e-15))
+        )[0])
         low, high = (float(self._X[row, feature]) for row in order[at : at + 2])
         middle = low + (high - low) / 2
         return Stump(feature, middle if middle < high else low, 1 if above[at] > 0 else -1)
 
 
 @njit(cache=True, nogil=True)
-def _best_gains(order: NDArray, last: NDArray, weight: NDArray, total: float, gain: NDArray) -> None:
-    """Per feature the largest |sum of weights above a cut - sum below|; 0 where all values are equal."""
+def _best_gains(
+    order: NDArray, last: NDArray, weight: NDArray, total: float, gain: NDArray
+) -> None:
+    """Per feature the largest |sum of weights above a cut - sum below|;
+    0 where all values are equal."""
     n = order.shape[1]
     for j in range(order.shape[0]):
         below = 0.0

@@ -1,4 +1,5 @@
-"""Base of mi-SVM and MI-SVM: a support vector machine refitted on other labels or rows until they settle."""
+"""Base of mi-SVM and MI-SVM: a support vector machine refitted on other labels or rows until they
+settle."""
 
 from dataclasses import dataclass
 
@@ -46,7 +47,8 @@ BALANCE = param(
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """f(z) = sum_i coefs_i k(z, vectors_i) + intercept; k = exp(-gamma |.|²), or the inner product where gamma is 0."""
+    """f(z) = sum_i coefs_i k(z, vectors_i) + intercept; k = exp(-gamma |.|²),
+    or the inner product where gamma is 0."""
 
     vectors: NDArray[np.float64]
     coefs: NDArray[np.float64]
@@ -62,20 +64,25 @@ class Machine:
 
 
 class Trainer:
-    """Fits support vector machines on rows of one matrix Z (n, D), whose kernel values are computed once.
+    """Fits support vector machines on rows of one matrix Z (n, D),
+    whose kernel values are computed once.
 
-    gamma : of the rbf kernel, 0 is the linear one. C : penalty. balance : errors of both classes cost the same in sum.
+    gamma : of the rbf kernel, 0 is the linear one. C : penalty.
+        balance : errors of both classes cost the same in sum.
 
     Notes
     -----
     Up to 7000 rows it is `support_vectors` (hinge loss). Above it is a machine with the squared
-    hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on 300 Nystroem
-    features, with the first landmarks that a generator of seed 0 draws. Raises TooLarge where these do not fit in
-    4 GiB. Starts from the machine before. Cost per fit: O(n²) to O(n³), above 7000 rows O(n features²).
-    One exact fit cannot be stopped in the middle: a second or two for 6000 rows.
+    hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on
+    300 Nystroem features, with the first landmarks that a generator of seed 0 draws. Raises
+    TooLarge where these do not fit in 4 GiB. Starts from the machine before. Cost per fit: O(n²) to
+    O(n³), above 7000 rows O(n features²). One exact fit cannot be stopped in the middle: a second
+    or two for 6000 rows.
     """
 
-    def __init__(self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor, balance: bool = True) -> None:
+    def __init__(
+        self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor, balance: bool = True
+    ) -> None:
         self._Z, self._gamma, self._C, self._balance, self._monitor = Z, gamma, C, balance, monitor
         self._exact = len(Z) <= EXACT
         if self._exact:
@@ -85,7 +92,8 @@ class Trainer:
             self._w = np.zeros(self._features.shape[1] + 1)
 
     def fit(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
-        """The machine for rows of Z with labels y in {-1, +1}, both present, and its decision on all of Z (n,)."""
+        """The machine for rows of Z with labels y in {-1, +1}, both present,
+        and its decision on all of Z (n,)."""
         self._monitor.step(0.0, "Support vectors")
         return self._fit_exactly(rows, y) if self._exact else self._fit_features(rows, y)
 
@@ -101,10 +109,12 @@ class Trainer:
         return Machine(vectors, coefs, intercept, self._gamma), self._gram @ weight + intercept
 
     def objective(self, machine: Machine, decision: NDArray, y: NDArray) -> float:
-        """What a machine that was fitted on labels y, and decides so on its rows, has made small: |f|² / 2 + losses."""
+        """What a machine that was fitted on labels y, and decides so on its rows,
+        has made small: |f|² / 2 + losses."""
         short = np.maximum(1 - y * decision, 0)
         within = kernel(machine.vectors, machine.vectors, self._gamma) @ machine.coefs
-        return float(machine.coefs @ within / 2 + self._cost(y) @ (short if self._exact else short**2))
+        return float(machine.coefs @ within / 2 + self._cost(y)
+                     @ (short if self._exact else short**2))
 
     def _cost(self, y: NDArray) -> NDArray[np.float64]:
         """(n,) cost of an error in each row."""
@@ -152,10 +162,11 @@ def width_of(Z: NDArray, kind: str, gamma: float | None) -> float:
 def squared_hinge(
     F: NDArray, y: NDArray, cost: NDArray, start: NDArray, monitor: Monitor
 ) -> NDArray[np.float64]:
-    """argmin over [w, b] of |w|² / 2 + sum_i cost_i max(0, 1 - y_i (f_i w + b))², (m + 1,). O(n m²) per step.
+    """argmin over [w, b] of |w|² / 2 + sum_i cost_i max(0, 1 - y_i (f_i w + b))², (m + 1,).
+    O(n m²) per step.
 
-    Newton steps with halving; they end at the minimum itself, because the function is quadratic between kinks
-    (Keerthi and DeCoste 2005).
+    Newton steps with halving; they end at the minimum itself, because the function is quadratic
+    between kinks (Keerthi and DeCoste 2005).
     """
     def loss(theta: NDArray) -> tuple[float, NDArray]:
         short = np.maximum(1 - y * (F @ theta[:-1] + theta[-1]), 0)
@@ -194,9 +205,10 @@ def kernel(A: NDArray, B: NDArray, gamma: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Training instances, each once, in the order of their bags, which that of the data does not change.
+    """Training instances, each once, in the order of their bags, whatever the order of the data.
 
-    rows : (n,) rows of X. y : (n,) int8, label of their bags. bags : positive bags, members numbered within `rows`.
+    rows : (n,) rows of X. y : (n,) int8, label of their bags.
+        bags : positive bags, members numbered within `rows`.
     """
 
     rows: NDArray[np.int64]
@@ -211,4 +223,5 @@ class Candidates:
 def candidates(bags: Bags) -> Candidates:
     """The instances of the bags that `BagClassifier._training` gives. O(M log M)."""
     rows, own = renumbered(bags)
-    return Candidates(rows, own.instance_labels(len(rows)), own.take(np.flatnonzero(own.labels > 0)))
+    return Candidates(rows, own.instance_labels(len(rows)),
+                      own.take(np.flatnonzero(own.labels > 0)))

@@ -13,16 +13,18 @@ KINDS = ("nearest", "full")
 def bag_features(
     X: ArrayLike, bags: Bags, concepts: Concepts, background: Concepts, kind: str = "full"
 ) -> NDArray[np.float64]:
-    """Logarithms log(1 + a) of squared distances a of the instances of each bag, (B, F); NaN for an empty bag.
+    """Logarithms log(1 + a) of squared distances a of the instances of each bag, (B, F);
+    NaN for an empty bag.
 
-    kind : "nearest", the K smallest to each concept. "full", these, the K means, the smallest and the largest to each
-    of K- clusters of background, and the smallest of all to a concept: 2 K + 2 K- + 1 numbers.
+    kind : "nearest", the K smallest to each concept. "full", these, the K means, the smallest and
+    the largest to each of K- clusters of background, and the smallest of all to a concept: 2 K + 2
+    K- + 1 numbers.
 
     Notes
     -----
-    Karem 2019, section 4.4.4: each group answers one idea of what makes a bag positive - one instance (smallest), most
-    of them (means), or what is unlike all background (largest). Logarithms are ours: a few far instances decide
-    otherwise. O(M (K + K-) D).
+    Karem 2019, section 4.4.4: each group answers one idea of what makes a bag positive - one
+    instance (smallest), most of them (means), or what is unlike all background (largest).
+    Logarithms are ours: a few far instances decide otherwise. O(M (K + K-) D).
     """
     X = np.ascontiguousarray(X, np.float64)
     a = np.log1p(concepts.distance2(X))
@@ -30,4 +32,5 @@ def bag_features(
     if kind == "nearest":
         return nearest
     b = np.log1p(background.distance2(X))
-    return np.hstack([nearest, bag_mean(a, bags), -bag_max(-b, bags), bag_max(b, bags), nearest.min(axis=1)[:, None]])
+    return np.hstack([nearest, bag_mean(a, bags), -bag_max(-b, bags), bag_max(b, bags),
+                      nearest.min(axis=1)[:, None]])

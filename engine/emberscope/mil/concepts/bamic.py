@@ -17,26 +17,30 @@ from emberscope.mil.distances import KINDS, bag_distances, own_distances
 from emberscope.mil.scaling import STANDARDIZE, centered, z_score
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
-LARGEST_BAG = 1000  # instances of a bag that are compared: pairs of two bags grow with their product
+# instances of a bag that are compared: pairs of two bags grow with their product
+LARGEST_BAG = 1000
 _ROUNDS = 100
 
 
 class BAMIC(BagClassifier, Embedder):
-    """Clusters bags, labels unseen, around k of them; distances to these describe a bag to a Gaussian machine.
+    """Clusters bags, labels unseen, around k of them;
+    distances to these describe a bag to a Gaussian machine.
 
     Attributes
     ----------
-    medoids_ : (k,) int64, numbers among the bags given. X_ (n, D), indptr_ (k + 1,) : their instances, scaled.
-    cluster_ : (bags given,) int64, -1 for bags without a part. mean_, scale_ (D,) : of the features. vector_mean_,
-    vector_scale_ (k,), vectors_, coefs_, intercept_, gamma_ : the machine.
+    medoids_ : (k,) int64, numbers among the bags given.
+    X_ (n, D), indptr_ (k + 1,) : their instances, scaled.
+    cluster_ : (bags given,) int64, -1 for bags without a part. mean_, scale_ (D,) : of the
+    features. vector_mean_, vector_scale_ (k,), vectors_, coefs_, intercept_, gamma_ : the machine.
 
     Notes
     -----
-    Zhang and Zhou 2009: k-medoids of bags under a Hausdorff distance (the average is our default; print also has the
-    largest and the smallest), then every bag as its distances to the medoids (BARTMIP, with a machine between bags).
-    Medoids start greedily, each where it shortens the distances most, so that nothing is drawn. An instance counts as
-    a bag of its own; the map shows the principal axes of its distances to the medoids. O(M² D) for M instances in bags,
-    of a bag at most 1000.
+    Zhang and Zhou 2009: k-medoids of bags under a Hausdorff distance (the average is our default;
+    print also has the largest and the smallest), then every bag as its distances to the medoids
+    (BARTMIP, with a machine between bags). Medoids start greedily, each where it shortens the
+    distances most, so that nothing is drawn. An instance counts as a bag of its own; the map shows
+    the principal axes of its distances to the medoids. O(M² D) for M instances in bags, of a bag at
+    most 1000.
     """
 
     n_clusters: int = param(
@@ -53,17 +57,19 @@ class BAMIC(BagClassifier, Embedder):
     C: float = PENALTY
     n_components: int = DIMENSIONS
     state = (
-        "score_", "medoids_", "cluster_", "X_", "indptr_", "mean_", "scale_", "vector_mean_", "vector_scale_",
+        "score_", "medoids_", "cluster_", "X_", "indptr_", "mean_", "scale_", "vector_mean_",
+        "vector_scale_",
         "vectors_", "coefs_", "intercept_", "gamma_", "map_mean_", "map_scale_", "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find medoids, then the machine. Raises MissingLabels without a positive and a negative bag, TooLarge."""
+        """Find medoids, then the machine. Raises MissingLabels without a positive and a negative
+        bag, TooLarge."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
         used = thinned(X, training.bags, LARGEST_BAG)
@@ -87,7 +93,8 @@ class BAMIC(BagClassifier, Embedder):
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances on the map of distances to medoids, (M, D) -> (M, d). O(M n D)."""
+        """Coordinates of new instances on the map of distances to medoids, (M, D) -> (M, d).
+        O(M n D)."""
         X = self._validate_new(X)
         found = ConceptMap(self.map_mean_, self.map_scale_, self.map_axes_)
         Z = (X - self.mean_) / self.scale_
@@ -126,7 +133,8 @@ class BAMIC(BagClassifier, Embedder):
 
 
 def medoids(between: NDArray, k: int) -> NDArray[np.int64]:
-    """The k of B objects with distances (B, B) that are near all others: greedy start, then medoid and cluster in turn.
+    """The k of B objects with distances (B, B) that are near all others: greedy start,
+    then medoid and cluster in turn.
 
     Kaufman and Rousseeuw 1990 (build), Park and Jun 2009 (update). O(k B²) a round.
     """
@@ -147,7 +155,8 @@ def medoids(between: NDArray, k: int) -> NDArray[np.int64]:
 
 
 def _center(between: NDArray, own: NDArray, now: int) -> int:
-    """The one of a cluster with the least sum of distances to it; the present one where there is no better."""
+    """The one of a cluster with the least sum of distances to it;
+    the present one where there is no better."""
     if not len(own):
         return now
     total = between[np.ix_(own, own)].sum(axis=0)

@@ -47,7 +47,8 @@ DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
     help="Axes of the map of distances to concepts.",
 )
-SEED = replace(RANDOM_STATE, help="Draws starts and clusters of background: same seed, same concepts.")
+SEED = replace(RANDOM_STATE,
+               help="Draws starts and clusters of background: same seed, same concepts.")
 _SHOWN = 5  # rounds between two maps on the way
 
 
@@ -56,10 +57,12 @@ class ConceptClustering(BagClassifier, Embedder):
 
     Attributes
     ----------
-    concepts, negative_concepts : `Concepts`, in units of the features, strongest first; clusters of negative instances.
-    coverage_, contrast_, purity_ : (K,), see `pruning.Strength`. memberships_ : (K, bags given), NaN for bags without
-    a part.
-    gains_ : the gain curve; suggested_ : concepts it suggests. objectives_ : after every round, never rising.
+    concepts, negative_concepts : `Concepts`, in units of the features, strongest first;
+    clusters of negative instances.
+    coverage_, contrast_, purity_ : (K,), see `pruning.Strength`. memberships_ : (K, bags given),
+    NaN for bags without a part.
+    gains_ : the gain curve; suggested_ : concepts it suggests.
+    objectives_ : after every round, never rising.
     threshold_ : squared distance at which a bag turns positive.
     """
 
@@ -109,17 +112,18 @@ class ConceptClustering(BagClassifier, Embedder):
     n_components: int = DIMENSIONS
     random_state: int = SEED
     state = (
-        "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_", "memberships_",
-        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_", "map_scale_",
-        "map_axes_",
+        "score_", "centers_", "scales_", "threshold_", "coverage_", "contrast_", "purity_",
+        "memberships_",
+        "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_",
+        "map_scale_", "map_axes_",
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
     _kind: ClassVar[Kind]
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the concepts. Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
@@ -153,7 +157,8 @@ class ConceptClustering(BagClassifier, Embedder):
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
-        """Coordinates of new instances on the map of distances to concepts, (M, D) -> (M, d). O(M K D)."""
+        """Coordinates of new instances on the map of distances to concepts, (M, D) -> (M, d).
+        O(M K D)."""
         X = self._validate_new(X)
         return self._map.place(self._distances(X)).astype(X.dtype)
 
@@ -187,13 +192,16 @@ class ConceptClustering(BagClassifier, Embedder):
         self.centers_, self.scales_ = here.centers, here.scales
 
     def _keep_background(self, data: StandardBags, rng: np.random.Generator) -> None:
-        """Clusters of negative instances: as many as axes need beside one concept, and as asked for."""
+        """Clusters of negative instances: as many as axes need beside one concept,
+        and as asked for."""
         here = negative_clusters(data, max(self.n_concepts or 0, self.n_components, 5), rng)
         self.negative_centers_, self.negative_scales_ = here.centers, here.scales
 
     def _keep_found(self, found: Found, rows: NDArray[np.int64], n_bags: int) -> None:
         measured = found.strength
-        self.coverage_, self.contrast_, self.purity_ = measured.coverage, measured.contrast, measured.purity
+        self.coverage_, self.contrast_, self.purity_ = (
+            measured.coverage, measured.contrast, measured.purity
+        )
         self.memberships_ = np.full((len(found.concepts), n_bags), np.nan)
         self.memberships_[:, rows] = found.memberships
         self.gains_, self.suggested_ = found.curve.gains, found.curve.n
@@ -211,7 +219,8 @@ class ConceptClustering(BagClassifier, Embedder):
         return found.place(distance2)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        """By the nearest concept; ranks as the largest of its probabilities does, but does not underflow."""
+        """By the nearest concept; ranks as the largest of its probabilities does,
+        but does not underflow."""
         return self.threshold_ - self.concepts.distance2(X).min(axis=1)
 
 
@@ -220,11 +229,12 @@ class CCMI(ConceptClustering):
 
     Notes
     -----
-    Karem 2019, chapter 3 (CMDD): minimizes the sum over concepts k and bags n of u_kn D_kn, D_kn = -log Pr(label of
-    n | concept k) by noisy-or, u_kn = 1 for the concept of least D_kn and 0 for the others; negative bags belong to
-    all. Gradients, memberships and thresholds differ from print where print errs: descent, not ascent; see
-    `alternation` and `pruning`. Greedy starts, their widths and the weight of negative bags are ours.
-    O(1500 M D + rounds K M D) for M instances in bags.
+    Karem 2019, chapter 3 (CMDD): minimizes the sum over concepts k and bags n of u_kn D_kn,
+    D_kn = -log Pr(label of n | concept k) by noisy-or, u_kn = 1 for the concept of least D_kn and 0
+    for the others; negative bags belong to all. Gradients, memberships and thresholds differ from
+    print where print errs: descent, not ascent; see `alternation` and `pruning`. Greedy starts,
+    their widths and the weight of negative bags are ours. O(1500 M D + rounds K M D) for M
+    instances in bags.
     """
 
     _kind = "crisp"
@@ -235,24 +245,27 @@ class FCMI(ConceptClustering):
 
     Notes
     -----
-    Karem 2019, chapter 3 (FMDD): minimizes sum_kn u_kn^m D_kn with sum_k u_kn = 1, so u_kn ~ D_kn^(-1 / (m - 1)) for
-    positive bags and 1 / K for negative ones, D_kn = -log Pr(label of n | concept k) by noisy-or. The sum starts
-    greedily; the printed weight (1 / K)^m of negative bags is the choice `paper`. With one concept it is diverse
-    density. O(1500 M D + rounds K M D) for M instances in bags.
+    Karem 2019, chapter 3 (FMDD): minimizes sum_kn u_kn^m D_kn with sum_k u_kn = 1, so u_kn ~
+    D_kn^(-1 / (m - 1)) for positive bags and 1 / K for negative ones, D_kn = -log Pr(label of
+    n | concept k) by noisy-or. The sum starts greedily; the printed weight (1 / K)^m of negative
+    bags is the choice `paper`. With one concept it is diverse density. O(1500 M D + rounds K M D)
+    for M instances in bags.
     """
 
     _kind = "fuzzy"
 
 
 class PCMI(ConceptClustering):
-    """Possibilistic clustering of bags: each concept takes the bags near it whatever the others take.
+    """Possibilistic clustering of bags: each concept takes the bags near it whatever the others
+    take.
 
     Notes
     -----
-    Karem 2019, chapter 3 (PMDD): minimizes sum_kn u_kn^m D_kn + eta sum_kn (1 - u_kn)^m, so u_kn =
-    1 / (1 + (D_kn / eta)^(1 / (m - 1))) for positive bags (print lacks a sign) and 1 for negative ones; eta =
-    -log .75. Starts from the result of `FCMI`. Concepts of the same bags coincide and are merged: ask for more than
-    there may be. O(1500 M D + rounds K M D) for M instances in bags.
+    Karem 2019, chapter 3 (PMDD): minimizes sum_kn u_kn^m D_kn + eta sum_kn (1 - u_kn)^m, so
+    u_kn = 1 / (1 + (D_kn / eta)^(1 / (m - 1))) for positive bags (print lacks a sign) and 1 for
+    negative ones; eta = -log 0.75. Starts from the result of `FCMI`. Concepts of the same bags
+    coincide and are merged: ask for more than there may be. O(1500 M D + rounds K M D) for M
+    instances in bags.
     """
 
     _kind = "possibilistic"

@@ -11,7 +11,8 @@ from emberscope.neighbors.spectral import fix_signs
 
 @dataclass(frozen=True, slots=True)
 class ConceptMap:
-    """mean, scale (Q,) of log(1 + squared distance) to Q concepts; components (Q, d), their principal axes."""
+    """mean, scale (Q,) of log(1 + squared distance) to Q concepts; components (Q, d),
+    their principal axes."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
@@ -19,7 +20,8 @@ class ConceptMap:
 
     @classmethod
     def of(cls, distance2: NDArray, d: int) -> Self:
-        """Of the squared distances of training instances (N, Q); axes that Q columns do not have are 0. O(N Q²)."""
+        """Of the squared distances of training instances (N, Q);
+        axes that Q columns do not have are 0. O(N Q²)."""
         F = np.log1p(distance2)
         mean, deviation = F.mean(axis=0), F.std(axis=0)
         scale = np.where(deviation > 1e-12, deviation, 1.0)

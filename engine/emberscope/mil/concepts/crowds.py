@@ -1,4 +1,5 @@
-"""Instances of bags that say nothing about concepts are left out: of crowds, and of features by the hundred."""
+"""Instances of bags that say nothing about concepts are left out: of crowds,
+and of features by the hundred."""
 
 from dataclasses import replace
 
@@ -14,21 +15,24 @@ from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered, thinned
 
 MOST = 256  # instances of a bag; each with probability .01 they make any bag positive
-LEARNED_FROM = 5000  # instances that a rule learns from: with all of them time grows with their square
+# instances that a rule learns from: with all of them time grows with their square
+LEARNED_FROM = 5000
 STANDING_OUT = 0.7  # of the way from the median score of a bag to its best
 
 
 def thinned_bags(X: NDArray, bags: Bags, rng: np.random.Generator) -> tuple[Bags, list[str]]:
-    """The same bags of rows of X (N, D), each of at most 256 members, and the sentence that says so.
+    """The same bags of rows of X (N, D), each of at most 256 members,
+    and the sentence that says so.
 
-    A negative bag keeps members evenly spaced in order of values, a positive one those farthest from clusters of
-    negative instances: among these is whatever makes it positive.
+    A negative bag keeps members evenly spaced in order of values, a positive one those farthest
+    from clusters of negative instances: among these is whatever makes it positive.
     """
     n = int((bags.sizes > MOST).sum())
     if not n:
         return bags, []
     negative = thinned(X, bags.take(np.flatnonzero(bags.labels < 0)), MOST)
-    members = {int(k): rows for k, rows in zip(np.flatnonzero(bags.labels < 0), _parts(negative), strict=True)}
+    members = {int(k): rows
+               for k, rows in zip(np.flatnonzero(bags.labels < 0), _parts(negative), strict=True)}
     mean, scale = z_score(X[negative.members])
     width = np.where(np.isfinite(scale), scale, 1.0)
     clusters = gaussian_clusters((X[negative.members] - mean) / width, NEGATIVE_CLUSTERS, rng)
@@ -48,18 +52,19 @@ def thinned_bags(X: NDArray, bags: Bags, rng: np.random.Generator) -> tuple[Bags
 def standing_out(
     X: NDArray, bags: Bags, *, seed: int = 0, monitor: Monitor | None = None
 ) -> tuple[Bags, list[str]]:
-    """The same bags of rows of X (N, D), positive ones with those members only that stand out of them as targets do;
-    and what speaks against trusting that.
+    """The same bags of rows of X (N, D), positive ones with those members only that stand out of
+    them as targets do; and what speaks against trusting that.
 
-    Instances are scored by rules that have not seen their bags (`ensemble_scores`). A member stays that lies
-    70 % or more of the way from the median score of its bag to the best one. One stays at least.
+    Instances are scored by rules that have not seen their bags (`ensemble_scores`). A
+    member stays that lies 70 % or more of the way from the median score of its bag to the best one.
+    One stays at least.
 
     Notes
     -----
-    Ground that only positive bags show explains their labels as well as targets do, and is more alike: in hundreds of
-    features concepts lay on it. Of 7 sets of patches .82 to 1.0 of the members that stay are targets (of all members of
-    positive bags .24 to .82). Five fits of every rule, each of 5000 instances at most, in bags drawn at random:
-    O(N min(N, 5000) D).
+    Ground that only positive bags show explains their labels as well as targets do, and is more
+    alike: in hundreds of features concepts lay on it. Far more of the members that stay are targets
+    than of all members of positive bags. Five fits of every rule, each of 5000 instances at most,
+    in bags drawn at random: O(N min(N, 5000) D).
     """
     rows, own = renumbered(bags)
     found = ensemble_scores(X[rows], own, most=LEARNED_FROM, seed=seed, monitor=monitor)

@@ -1,4 +1,5 @@
-"""One concept moved downhill: descent along the joint gradient of center and log scale, with a line search."""
+"""One concept moved downhill: descent along the joint gradient of center and log scale,
+with a line search."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ _NOTHING = 1e-14  # pull of an instance that does not show in a gradient
 
 @njit(cache=True, nogil=True)
 def weighted_loss(
-    Z: NDArray, indptr: NDArray, positive: NDArray, weight: NDArray, c: NDArray, theta: NDArray, nearest: bool,
-    slope: NDArray,
+    Z: NDArray, indptr: NDArray, positive: NDArray, weight: NDArray, c: NDArray, theta: NDArray,
+    nearest: bool, slope: NDArray,
 ) -> float:
-    """sum_n W_n D_n at center c (D,) and scales exp(theta); `slope` (2 D,) receives its gradient by c and theta.
+    """sum_n W_n D_n at center c (D,) and scales exp(theta);
+    `slope` (2 D,) receives its gradient by c and theta.
 
     Each bag with a weight is read once. O(M D).
     """
@@ -52,13 +54,14 @@ def weighted_loss(
 
 @njit(cache=True, nogil=True)
 def descend(
-    Z: NDArray, indptr: NDArray, positive: NDArray, weight: NDArray, c: NDArray, theta: NDArray, step: float,
-    n_steps: int, nearest: bool,
+    Z: NDArray, indptr: NDArray, positive: NDArray, weight: NDArray, c: NDArray, theta: NDArray,
+    step: float, n_steps: int, nearest: bool,
 ) -> tuple[NDArray, NDArray, float]:
-    """(c, theta) after at most `n_steps` steps that never raise the loss, and the length of the last one.
+    """(c, theta) after at most `n_steps` steps that never raise the loss,
+    and the length of the last one.
 
-    A step begins at four times the one before and is halved until the loss falls by 1e-4 of what the gradient
-    promises (Armijo); log scales are clipped before they are raised to powers.
+    A step begins at four times the one before and is halved until the loss falls by 1e-4 of what
+    the gradient promises (Armijo); log scales are clipped before they are raised to powers.
     """
     d = len(c)
     slope, trial = np.empty(2 * d), np.empty(2 * d)

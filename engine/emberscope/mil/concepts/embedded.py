@@ -1,4 +1,5 @@
-"""Ordinary classifiers of bags described by distances to concepts: support vectors, sparse weights, neighbors."""
+"""Ordinary classifiers of bags described by distances to concepts: support vectors,
+sparse weights, neighbors."""
 
 from typing import ClassVar, Self
 
@@ -20,16 +21,18 @@ from emberscope.mil.support_vectors import balanced
 
 
 class EmbeddedConcepts(BagClassifier):
-    """Base of classifiers behind `FCMI`: finds concepts, describes bags by `bag_features`, and learns from these.
+    """Base of classifiers behind `FCMI`: finds concepts, describes bags by `bag_features`,
+    and learns from these.
 
     Attributes
     ----------
-    centers_, scales_ (K, D), negative_centers_, negative_scales_ (K-, D) : see `FCMI`. mean_, scale_ (F,) : of the
-    features of bags. ground_ (F,) : their mean over negative bags.
+    centers_, scales_ (K, D), negative_centers_, negative_scales_ (K-, D) : see `FCMI`. mean_,
+    scale_ (F,) : of the features of bags. ground_ (F,) : their mean over negative bags.
     """
 
     state: ClassVar[tuple[str, ...]] = (
-        "centers_", "scales_", "negative_centers_", "negative_scales_", "mean_", "scale_", "ground_",
+        "centers_", "scales_", "negative_centers_", "negative_scales_", "mean_", "scale_",
+        "ground_",
     )  # fmt: skip
     space = "embedded"
 
@@ -45,30 +48,35 @@ class EmbeddedConcepts(BagClassifier):
     random_state: int
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the concepts, then learn from bags. Raises MissingLabels without a positive and a negative bag."""
+        """Find the concepts, then learn from bags.
+        Raises MissingLabels without a positive and a negative bag."""
         X, training = self._training(X, y, bags)
         watch = monitored(monitor)
         clustering = FCMI(
-            n_concepts=self.n_concepts, fuzzifier=self.fuzzifier, prune=self.prune, start=self.start,
-            random_state=self.random_state,
+            n_concepts=self.n_concepts, fuzzifier=self.fuzzifier, prune=self.prune,
+            start=self.start, random_state=self.random_state,
         ).fit(X, bags=training.bags, monitor=Portion(watch, 0.0, 0.8))
         self.notes_ += [note for note in clustering.notes_ if note not in self.notes_]
         self.centers_, self.scales_ = clustering.centers_, clustering.scales_
-        self.negative_centers_, self.negative_scales_ = clustering.negative_centers_, clustering.negative_scales_
+        self.negative_centers_, self.negative_scales_ = (
+            clustering.negative_centers_, clustering.negative_scales_
+        )
         found = self.bag_features(X, training.bags)
         self.mean_, self.scale_ = z_score(found)
         self.ground_ = found[training.bags.labels < 0].mean(axis=0)
-        self._learn((found - self.mean_) / self.scale_, training.bags.labels, Portion(watch, 0.8, 1.0))
+        self._learn((found - self.mean_) / self.scale_, training.bags.labels,
+                    Portion(watch, 0.8, 1.0))
         self.score_ = self._instance_scores(X, watch)
         return self
 
     def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
         """The vector of each bag, (B, F); NaN for an empty bag. O(M (K + K-) D)."""
         background = Concepts(self.negative_centers_, self.negative_scales_)
-        return bag_features(X, bags, Concepts(self.centers_, self.scales_), background, self.features)
+        return bag_features(X, bags, Concepts(self.centers_, self.scales_), background,
+                            self.features)
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         """Keep what tells bags of scaled features F (B, F) and labels (B,) in {-1, +1} apart."""
@@ -85,14 +93,16 @@ class EmbeddedConcepts(BagClassifier):
         return out
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        """The score of a mean negative bag that this instance is put into: its nearest and farthest distances move."""
+        """The score of a mean negative bag that this instance is put into:
+        its nearest and farthest distances move."""
         alone = self.bag_features(X, Bags.of_one(np.arange(len(X)), np.zeros(len(X))))
         k, q = len(self.centers_), len(self.negative_centers_)
         put = np.tile(self.ground_, (len(X), 1))
         nearest = np.minimum(alone[:, :k], self.ground_[:k])
         put[:, :k] = nearest
         if self.features == "full":
-            put[:, 2 * k : 2 * k + q] = np.minimum(alone[:, 2 * k : 2 * k + q], self.ground_[2 * k : 2 * k + q])
+            put[:, 2 * k : 2 * k + q] = np.minimum(alone[:, 2 * k : 2 * k + q],
+                                                   self.ground_[2 * k : 2 * k + q])
             far = slice(2 * k + q, 2 * (k + q))
             put[:, far] = np.maximum(alone[:, far], self.ground_[far])
             put[:, -1] = np.minimum(alone[:, -1], self.ground_[-1])
@@ -100,7 +110,8 @@ class EmbeddedConcepts(BagClassifier):
 
 
 class ConceptSVM(EmbeddedConcepts):
-    """EFCMI-SVM: a support vector machine with a Gaussian kernel between bags as distances to concepts.
+    """EFCMI-SVM: a support vector machine with a Gaussian kernel between bags as distances to
+    concepts.
 
     Attributes
     ----------
@@ -108,9 +119,10 @@ class ConceptSVM(EmbeddedConcepts):
 
     Notes
     -----
-    Karem 2019, section 4.4: concepts by `FCMI`, distances of bags to them and to clusters of background, SVC with
-    balanced classes. Logarithms of distances and unit variance are ours. An instance scores as the mean negative bag
-    would with it inside. O of `FCMI`, then O(B²) to O(B³) for B bags.
+    Karem 2019, section 4.4: concepts by `FCMI`, distances of bags to them and to clusters of
+    background, SVC with balanced classes. Logarithms of distances and unit variance are ours. An
+    instance scores as the mean negative bag would with it inside. O of `FCMI`, then O(B²) to O(B³)
+    for B bags.
     """
 
     C: float = PENALTY
@@ -136,9 +148,9 @@ class ConceptWeights(EmbeddedConcepts):
 
     Notes
     -----
-    Karem 2019, section 4.4: the one-norm machine min penalty |w|_1 + sum_n v_n max(0, 1 - L_n f(n)), as a linear
-    program solved by HiGHS; v gives the classes equal weight.
-    An instance scores as the mean negative bag would with it inside. O of `FCMI`, then one linear program of F + B
+    Karem 2019, section 4.4: the one-norm machine min penalty |w|_1 + sum_n v_n max(0, 1 - L_n
+    f(n)), as a linear program solved by HiGHS; v gives the classes equal weight. An instance scores
+    as the mean negative bag would with it inside. O of `FCMI`, then one linear program of F + B
     variables.
     """
 
@@ -158,8 +170,11 @@ class ConceptWeights(EmbeddedConcepts):
         return F @ self.weights_ + self.intercept_
 
 
-def one_norm(F: NDArray, y: NDArray, cost: NDArray, penalty: float) -> tuple[NDArray[np.float64], float]:
-    """argmin over w, b of penalty |w|_1 + sum_i cost_i max(0, 1 - y_i (f_i w + b)): w (m,) and b, by HiGHS."""
+def one_norm(
+    F: NDArray, y: NDArray, cost: NDArray, penalty: float
+) -> tuple[NDArray[np.float64], float]:
+    """argmin over w, b of penalty |w|_1 + sum_i cost_i max(0, 1 - y_i (f_i w + b)):
+    w (m,) and b, by HiGHS."""
     from scipy.optimize import linprog
 
     n, m = F.shape
@@ -173,17 +188,19 @@ def one_norm(F: NDArray, y: NDArray, cost: NDArray, penalty: float) -> tuple[NDA
 
 
 class ConceptKNN(EmbeddedConcepts):
-    """EFCMI-CKNN: the bags nearest in distances to concepts vote, and those that count a bag among their nearest.
+    """EFCMI-CKNN: bags whose distances to concepts are nearest vote, and so do bags that count this
+    one among their nearest.
 
     Attributes
     ----------
-    Those of `EmbeddedConcepts`; vectors_ (B, F), labels_ (B,) of the training bags, radius_ (B,) their reach as citers.
+    Those of `EmbeddedConcepts`; vectors_ (B, F), labels_ (B,) of the training bags,
+    radius_ (B,) their reach as citers.
 
     Notes
     -----
-    Karem 2019, section 4.4: 20 references and the training bags that have fewer than 3 others nearer vote; the score
-    is the share of positive votes, less a half, and where votes are equal the nearest positive and negative bag
-    decide. O of `FCMI`, then O(B² F).
+    Karem 2019, section 4.4: 20 references and the training bags that have fewer than 3 others
+    nearer vote; the score is the share of positive votes, less a half, and where votes are equal
+    the nearest positive and negative bag decide. O of `FCMI`, then O(B² F).
     """
 
     n_references: int = param(
@@ -199,7 +216,8 @@ class ConceptKNN(EmbeddedConcepts):
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         voters = CitationKNN(
-            distance="min", n_references=self.n_references, n_citers=self.n_citers, standardize=False
+            distance="min", n_references=self.n_references, n_citers=self.n_citers,
+            standardize=False
         ).fit(F, bags=Bags.of_one(np.arange(len(F)), labels), monitor=watch)
         self.vectors_, self.labels_, self.radius_ = voters.X_, voters.labels_, voters.radius_
 

@@ -14,8 +14,9 @@ _LEAST = 1e-12  # loss below which its logarithm says nothing more
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """kind : of memberships. fuzzifier : m > 1, near 1 nearly crisp. negative : weight of a negative bag in every
-    concept. eta : loss at which a possibilistic membership is 1/2; there the bag's probability is exp(-eta)."""
+    """kind : of memberships. fuzzifier : m > 1, near 1 nearly crisp. negative : weight of a
+    negative bag in every concept. eta : loss at which a possibilistic membership is 1/2; there the
+    bag's probability is exp(-eta)."""
 
     kind: Kind
     fuzzifier: float
@@ -23,10 +24,12 @@ class Rule:
     eta: float = -float(np.log(0.75))
 
     def memberships(self, losses: NDArray, positive: NDArray) -> NDArray[np.float64]:
-        """u (K, B), of the losses (K, B); for positive bags the least point of `objective`, fixed for negative ones.
+        """u (K, B), of the losses (K, B); for positive bags the least point of `objective`,
+        fixed for negative ones.
 
-        crisp : 1 for the concept of least loss. fuzzy : u_k ~ D_k^(-1/(m-1)), sum 1. possibilistic :
-        1 / (1 + (D / eta)^(1/(m-1))). Powers are taken of logarithms: at m = 1.0625 they are 16th powers.
+        crisp : 1 for the concept of least loss. fuzzy : u_k ~ D_k^(-1/(m-1)), sum 1.
+        possibilistic : 1 / (1 + (D / eta)^(1/(m-1))). Powers are taken of logarithms: at m = 1.0625
+        they are 16th powers.
         """
         k = len(losses)
         log_loss = np.log(np.maximum(losses, _LEAST))
@@ -46,7 +49,8 @@ class Rule:
         return np.where(positive, powers, self.negative)
 
     def objective(self, losses: NDArray, u: NDArray, positive: NDArray) -> float:
-        """J = sum over k and bags of weight times loss; possibilistic: + eta sum (1 - u)^m over positive bags.
+        """J = sum over k and bags of weight times loss;
+        possibilistic: + eta sum (1 - u)^m over positive bags.
 
         losses, u : (K, B). positive : (B,) bool.
         """
@@ -57,7 +61,8 @@ class Rule:
 
 
 def balanced_weight(positive: NDArray, k: int) -> float:
-    """N+ / (K N-): negative bags together weigh as much in a concept as its share of the positive ones.
+    """N+ / (K N-): negative bags together weigh as much in a concept as its share of the positive
+    ones.
 
     With the printed (1/K)^m concepts widen and swallow each other from six concepts on.
     `positive` : (B,) bool. `k` : number of concepts.

@@ -17,10 +17,11 @@ _SUMS = {"reassoc", "contract"}  # reordered sums only: infinities keep their me
 
 @dataclass(frozen=True, slots=True)
 class Concepts:
-    """K concepts of D features: an instance x is of concept k with probability exp(-sum_j s_kj (x_j - c_kj)²).
+    """K concepts of D features: an instance x is of concept k with probability exp(-sum_j s_kj
+    (x_j - c_kj)²).
 
-    centers : (K, D) float64, c. scales : (K, D) float64, s >= 0, how much each feature counts; 1 / (2 variance) of a
-    Gaussian of that shape.
+    centers : (K, D) float64, c. scales : (K, D) float64, s >= 0, how much each feature counts;
+    1 / (2 variance) of a Gaussian of that shape.
     """
 
     centers: NDArray[np.float64]
@@ -38,15 +39,16 @@ class Concepts:
         return squared_distances(np.ascontiguousarray(Z, np.float64), self.centers, self.scales)
 
     def in_units(self, mean: NDArray, scale: NDArray) -> Self:
-        """The same concepts of features x = mean + scale z, where these are of z; a constant feature (scale inf)
-        counts for nothing."""
+        """The same concepts of features x = mean + scale z, where these are of z; a constant
+        feature (scale inf) counts for nothing."""
         width = np.where(np.isfinite(scale), scale, 0.0)
         return type(self)(mean + width * self.centers, self.scales / np.square(scale))
 
 
 @dataclass(frozen=True, slots=True)
 class StandardBags:
-    """Z (M, D) float64, members bag after bag, features of unit variance. indptr : (B + 1,). positive : (B,) bool.
+    """Z (M, D) float64, members bag after bag, features of unit variance.
+    indptr : (B + 1,). positive : (B,) bool.
 
     mean, scale : (D,), x = mean + scale z; scale inf for a constant feature, which is 0 in Z.
     """
@@ -59,19 +61,26 @@ class StandardBags:
 
     @classmethod
     def of(cls, X: NDArray, bags: Bags) -> Self:
-        """Bags of rows of X (N, D), each labeled and with a member. Memory: a copy of the members."""
+        """Bags of rows of X (N, D), each labeled and with a member.
+        Memory: a copy of the members."""
         rows = X[bags.members].astype(np.float64)
         mean, scale = z_score(rows)
-        return cls((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0, mean, scale)
+        return cls((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0, mean,
+                   scale)
 
     def losses(self, concepts: Concepts, *, nearest: bool = False) -> NDArray[np.float64]:
-        """-log Pr(label of bag | concept), (K, B); `nearest`: its nearest instance stands for a bag. O(K M D)."""
-        return bag_losses(self.Z, self.indptr, self.positive, concepts.centers, concepts.scales, nearest)
+        """-log Pr(label of bag | concept), (K, B); `nearest`:
+        its nearest instance stands for a bag. O(K M D)."""
+        return bag_losses(self.Z, self.indptr, self.positive, concepts.centers, concepts.scales,
+                          nearest)
 
     def probabilities(self, concepts: Concepts, *, nearest: bool = False) -> NDArray[np.float64]:
-        """Probability that a bag holds an instance of each concept, whatever its label, (K, B). O(K M D)."""
+        """Probability that a bag holds an instance of each concept, whatever its label, (K, B).
+        O(K M D)."""
         everyone = np.ones(len(self.positive), bool)
-        return np.exp(-bag_losses(self.Z, self.indptr, everyone, concepts.centers, concepts.scales, nearest))
+        return np.exp(
+            -bag_losses(self.Z, self.indptr, everyone, concepts.centers, concepts.scales, nearest)
+        )
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS)

@@ -13,9 +13,10 @@ CONTRAST = 2.0
 class Strength:
     """What speaks for each of K concepts.
 
-    coverage : (K,) mean probability of positive bags. contrast : (K,) mean probability of its own positive bags over
-    that of negative bags; near 1 it tells nothing, NaN where there is no negative bag. purity : (K,) share of positive
-    bags among those of probability above 1/2, NaN where there is none. bags : (K,) sum of its memberships.
+    coverage : (K,) mean probability of positive bags. contrast : (K,) mean probability of its own
+    positive bags over that of negative bags; near 1 it tells nothing, NaN where there is no
+    negative bag. purity : (K,) share of positive bags among those of probability above 1/2, NaN
+    where there is none. bags : (K,) sum of its memberships.
     """
 
     coverage: NDArray[np.float64]
@@ -25,14 +26,16 @@ class Strength:
 
     def take(self, which: NDArray) -> "Strength":
         """Of some of the concepts."""
-        return Strength(self.coverage[which], self.contrast[which], self.purity[which], self.bags[which])
+        return Strength(self.coverage[which], self.contrast[which], self.purity[which],
+                        self.bags[which])
 
 
 def strength(probability: NDArray, u: NDArray, positive: NDArray) -> Strength:
-    """Of probabilities (K, B) that a bag holds an instance of a concept, whatever its label, and memberships u (K, B).
+    """Of probabilities (K, B) that a bag holds an instance of a concept, whatever its label,
+    and memberships u (K, B).
 
-    Karem 2019 compares all positive bags with all negative ones; the more concepts there are, the less any of them
-    could reach. Here a concept answers for its own bags, weighted by membership.
+    Karem 2019 compares all positive bags with all negative ones; the more concepts there are, the
+    less any of them could reach. Here a concept answers for its own bags, weighted by membership.
     """
     own = np.where(positive, u, 0.0)
     ground, coverage = (_mean(probability[:, which]) for which in (~positive, positive))
@@ -49,9 +52,11 @@ def _mean(values: NDArray) -> NDArray[np.float64]:
 
 
 def differing(u: NDArray) -> NDArray[np.float64]:
-    """sum |u_k - u_q| / (sum u_k + sum u_q) of every pair of concepts, (K, K), in [0, 1]; 0 for two dead ones.
+    """sum |u_k - u_q| / (sum u_k + sum u_q) of every pair of concepts, (K, K), in [0, 1];
+    0 for two dead ones.
 
-    u : (K, N+), possibilistic memberships of positive bags: negative ones belong to all and tell nothing.
+    u : (K, N+), possibilistic memberships of positive bags:
+        negative ones belong to all and tell nothing.
     """
     total = u.sum(axis=1)
     both = total[:, None] + total
@@ -60,7 +65,8 @@ def differing(u: NDArray) -> NDArray[np.float64]:
 
 
 def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
-    """Concepts that stay when of two that are nearly the same the one of smaller memberships goes; (K',) ascending.
+    """Find the concepts that stay, (K',) ascending:
+    of two that are nearly the same the one with the larger memberships.
 
     `u` : (K, B) memberships.
     """
@@ -73,9 +79,11 @@ def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
 
 
 def strong(found: Strength, *, coverage: float, contrast: float) -> NDArray[np.int64]:
-    """Concepts of so much coverage and contrast at least, (K',) ascending; the one of largest coverage where none is.
+    """Concepts of so much coverage and contrast at least, (K',) ascending;
+    the one of largest coverage where none is.
 
-    Printed thresholds are .5 and 5. Two concepts of equally many bags cover .5 each at best: half their share is asked.
+    Printed thresholds are 0.5 and 5. Two concepts of equally many bags cover 0.5 each at best:
+    half their share is asked.
     """
     kept = np.flatnonzero((found.coverage >= coverage) & (found.contrast >= contrast))
     return kept if len(kept) else np.array([int(found.coverage.argmax())])

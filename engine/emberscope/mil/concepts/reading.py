@@ -1,4 +1,5 @@
-"""What a person asks of concepts: which of them made a bag positive, by which instance, and where they contradict."""
+"""What a person asks of concepts: which of them made a bag positive, by which instance,
+and where they contradict."""
 
 from dataclasses import dataclass
 
@@ -15,9 +16,9 @@ SHOWN = 0.05  # probability below which an instance is of no concept
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """probability : (N, K), that an instance is of a concept. bag : (B, K), that a bag holds one of it, NaN for an
-    empty bag. cause : (M, K), of each member of a bag, that it is one where the bag holds one, in [0, 1]; of several
-    members it need not add up to 1.
+    """probability : (N, K), that an instance is of a concept. bag : (B, K), that a bag holds one of
+    it, NaN for an empty bag. cause : (M, K), of each member of a bag, that it is one where the bag
+    holds one, in [0, 1]; of several members it need not add up to 1.
     """
 
     probability: NDArray[np.float64]
@@ -45,8 +46,8 @@ class Reading:
 
 
 def witnesses(distance2: NDArray, found: Reading, bags: Bags) -> NDArray[np.int64]:
-    """Rows (K, B) of the instances that stand for concepts: the nearest of each positive bag where it is likely of this
-    concept, and of no other more; else -1. distance2 : (N, K). O(M K)."""
+    """Rows (K, B) of the instances that stand for concepts: the nearest of each positive bag where
+    it is likely of this concept, and of no other more; else -1. distance2 : (N, K). O(M K)."""
     K, concept = distance2.shape[1], found.concept()
     out = np.full((K, len(bags)), -1)
     for b in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
@@ -58,7 +59,9 @@ def witnesses(distance2: NDArray, found: Reading, bags: Bags) -> NDArray[np.int6
     return out
 
 
-def causes(distance2: NDArray, bags: Bags, k: int, *, top: int = 5) -> list[tuple[int, int, float, float]]:
+def causes(
+    distance2: NDArray, bags: Bags, k: int, *, top: int = 5
+) -> list[tuple[int, int, float, float]]:
     """Why bag k is positive: rows (instance, concept, p, cause), the likeliest cause first."""
     rows = bags.of(k)
     if not len(rows):
@@ -69,7 +72,8 @@ def causes(distance2: NDArray, bags: Bags, k: int, *, top: int = 5) -> list[tupl
     share = found.cause[np.arange(len(rows)), concept]
     order = np.argsort(-share, kind="stable")[:top]
     return [
-        (int(rows[i]), int(concept[i]), float(found.probability[i, concept[i]]), float(share[i])) for i in order
+        (int(rows[i]), int(concept[i]), float(found.probability[i, concept[i]]), float(share[i]))
+        for i in order
     ]
 
 
@@ -77,9 +81,10 @@ def causes(distance2: NDArray, bags: Bags, k: int, *, top: int = 5) -> list[tupl
 class Conflicts:
     """What labels and concepts disagree about.
 
-    negative : rows of instances of negative bags that are likely of a concept: a wrong label, or a false concept.
-    uncovered : numbers of positive bags that hold no concept: a wrong label, or too few concepts. several : numbers of
-    bags that surely hold two concepts or more.
+    negative : rows of instances of negative bags that are likely of a concept: a wrong label,
+    or a false concept.
+    uncovered : numbers of positive bags that hold no concept: a wrong label, or too few concepts.
+    several : numbers of bags that surely hold two concepts or more.
     """
 
     negative: NDArray[np.int64]
@@ -95,4 +100,5 @@ def conflicts(found: Reading, bags: Bags) -> Conflicts:
     most = np.where(bags.sizes > 0, np.nan_to_num(found.bag).max(axis=1), np.nan)
     uncovered = np.flatnonzero((bags.labels > 0) & (most < UNLIKELY))
     several = np.flatnonzero((np.nan_to_num(found.bag) > SURE).sum(axis=1) > 1)
-    return Conflicts(ground[np.argsort(-best[ground], kind="stable")], uncovered[np.argsort(most[uncovered])], several)
+    return Conflicts(ground[np.argsort(-best[ground], kind="stable")],
+                     uncovered[np.argsort(most[uncovered])], several)

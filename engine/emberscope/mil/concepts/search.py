@@ -21,7 +21,8 @@ REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to search; see the parameters of the methods. n_concepts, fuzzifier, width : None chooses."""
+    """How to search; see the parameters of the methods.
+    n_concepts, fuzzifier, width : None chooses."""
 
     kind: Kind
     n_concepts: int | None = None
@@ -49,8 +50,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of concepts, the gain
-    curve, the objectives of its rounds, and what a person should know, one sentence each."""
+    """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of
+    concepts, the gain curve, the objectives of its rounds, and what a person should know, one
+    sentence each."""
 
     concepts: Concepts
     memberships: NDArray[np.float64]
@@ -64,7 +66,8 @@ def find_concepts(
     bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor,
     show: Callable[[Concepts], None] | None = None,
 ) -> Found:
-    """Concepts that explain which bags are positive. show : called with the concepts of every round.
+    """Concepts that explain which bags are positive.
+    show : called with the concepts of every round.
 
     O(1500 M D) for greedy starts and the gain curve, then O(rounds K M D).
     """
@@ -88,28 +91,32 @@ def find_concepts(
     if measured.contrast.max() < CONTRAST:
         notes.append(_weak_words(float(measured.contrast.max())))
     order = np.argsort(-measured.coverage, kind="stable")
-    return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives, [*notes, *dropped])
+    return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives,
+                 [*notes, *dropped])
 
 
 def _weak_words(contrast: float) -> str:
     return (
         "No concept is much likelier in its own bags than in negative ones "
-        f"(contrast {contrast:.2g}; 1 tells nothing): try other features, or label more of both kinds."
+        f"(contrast {contrast:.2g}; 1 tells nothing): try other features, or label more of both "
+        "kinds."
     )
 
 
 def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
     """How many concepts so many positive bags can show."""
     if k > n_positive:
-        what = f"{k} concepts were asked for; {n_positive} positive bags can show {n_positive} at most."
-        return n_positive, [what]
+        shown = f"{n_positive} positive bags can show {n_positive} at most"
+        return n_positive, [f"{k} concepts were asked for; {shown}."]
     if k > 1 and n_positive < 3 * k:
-        return k, [f"{n_positive} positive bags for {k} concepts: label three or more of each kind, or ask for fewer."]
+        return k, [f"{n_positive} positive bags for {k} concepts: label three or more of each "
+                   "kind, or ask for fewer."]
     return k, []
 
 
 def _starts(
-    bags: StandardBags, candidates: Candidates, settings: Settings, k: int, rng: np.random.Generator, monitor: Monitor
+    bags: StandardBags, candidates: Candidates, settings: Settings, k: int,
+    rng: np.random.Generator, monitor: Monitor
 ) -> list[Concepts]:
     if settings.start == "greedy":
         widths = settings.widths(bags.Z.shape[1])
@@ -122,7 +129,8 @@ def _best_run(
     bags: StandardBags, settings: Settings, starts: list[Concepts], k: int, watch: Monitor,
     show: Callable[[Concepts], None] | None,
 ) -> Alternated:
-    """The alternation that ends at the least fuzzy objective, negative bags weighing 1, whatever it minimized."""
+    """The alternation that ends at the least fuzzy objective, negative bags weighing 1,
+    whatever it minimized."""
     kind: Kind = "fuzzy" if settings.kind == "possibilistic" else settings.kind
     rule = settings.rule(bags, k, kind)
     judge = Rule("fuzzy", rule.fuzzifier, 1.0)
@@ -131,11 +139,14 @@ def _best_run(
         part = Portion(watch, done / len(starts), (done + 1) / len(starts))
         runs.append(
             alternate(
-                bags, start, rule, rounds=settings.rounds, nearest=settings.nearest, monitor=part, show=show
+                bags, start, rule, rounds=settings.rounds, nearest=settings.nearest, monitor=part,
+                show=show
             )
         )
         losses = runs[-1].losses
-        values.append(judge.objective(losses, judge.memberships(losses, bags.positive), bags.positive))
+        values.append(
+            judge.objective(losses, judge.memberships(losses, bags.positive), bags.positive)
+        )
     return runs[int(np.argmin(values))]
 
 
@@ -153,5 +164,9 @@ def _kept(
     measured = strength(probability, shares, bags.positive)
     kept = apart[strong(measured, coverage=0.5 / len(apart), contrast=CONTRAST)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
-    parts = [f"{merged} merged with one that shares its bags"] * bool(merged) + [f"{weak} too weak"] * bool(weak)
-    return kept, [f"Of {len(everyone)} concepts {len(kept)} stay: {', '.join(parts)}."] if parts else []
+    parts = [
+        f"{merged} merged with one that shares its bags"
+    ] * bool(merged) + [f"{weak} too weak"] * bool(weak)
+    return kept, [
+        f"Of {len(everyone)} concepts {len(kept)} stay: {', '.join(parts)}."
+    ] if parts else []

@@ -19,24 +19,30 @@ def random_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concep
 
 
 def rare_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
-    """k clusters of those instances, one per positive bag, that are farthest from clusters of negative instances.
+    """Cluster, into k, the instance of each positive bag that is farthest from clusters of negative
+    instances.
 
-    Karem 2019, section 5.1.3. About four in ten such instances are background: ask for more concepts than there are.
+    Karem 2019, section 5.1.3. About four in ten such instances are background: ask for more
+    concepts than there are.
     """
     negative = gaussian_clusters(_rows(bags, ~bags.positive), NEGATIVE_CLUSTERS, rng)
     rarity = negative.distance2(bags.Z).min(axis=1)
     starts = bags.indptr[:-1][bags.positive]
     ends = bags.indptr[1:][bags.positive]
-    likely = np.array([low + int(rarity[low:high].argmax()) for low, high in zip(starts, ends, strict=True)])
+    likely = np.array(
+        [low + int(rarity[low:high].argmax()) for low, high in zip(starts, ends, strict=True)]
+    )
     found = gaussian_clusters(bags.Z[likely], k, rng)
     if len(found) == k:
         return found
     more = random_start(bags, k - len(found), rng)  # fewer different instances than concepts
-    return Concepts(np.vstack([found.centers, more.centers]), np.vstack([found.scales, more.scales]))
+    return Concepts(np.vstack([found.centers, more.centers]),
+                    np.vstack([found.scales, more.scales]))
 
 
 def gaussian_clusters(Z: NDArray, k: int, rng: np.random.Generator) -> Concepts:
-    """k clusters (fewer where there are fewer different rows) by k-means, as concepts of their means and deviations."""
+    """k clusters (fewer where there are fewer different rows) by k-means,
+    as concepts of their means and deviations."""
     from sklearn.cluster import KMeans
 
     k = min(k, len(np.unique(Z, axis=0)))

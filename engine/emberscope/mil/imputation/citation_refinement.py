@@ -1,4 +1,5 @@
-"""Citation refinement: which instances of positive bags are targets, by what their neighbors come from."""
+"""Citation refinement: which instances of positive bags are targets,
+by what their neighbors come from."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,15 @@ def citation_refinement(
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
     """Instance labels from the bags of neighbors (Kim and Choi 2010, step 1).
 
-    References of n are its nearest instances, citers are those that have n among their nearest. With N-, N+ of them
-    from negative and positive bags, counted with multiplicity, n of a positive bag is negative where N-/N+ >= tau. A
-    positive bag left without a positive gets back its instance of the lowest ratio (ties: of the larger N+).
+    References of n are its nearest instances, citers are those that have n among their nearest.
+    With N-, N+ of them from negative and positive bags, counted with multiplicity, n of a positive
+    bag is negative where N-/N+ >= tau. A positive bag left without a positive gets back its
+    instance of the lowest ratio (ties: of the larger N+).
 
     Parameters
     ----------
-    X : (N, D) float. n_references, n_citers : at most N - 1 take part. tau : ratio from which on n is negative.
+    X : (N, D) float. n_references, n_citers : at most N - 1 take part.
+        tau : ratio from which on n is negative.
     y : (N,) known instance labels, optional; they stay unless a negative bag contradicts them.
 
     Returns
@@ -36,9 +39,11 @@ def citation_refinement(
 
     Notes
     -----
-    O(N² D) for the neighbors, O(N (R + C)) for the counts. Instances of unlabeled bags count for neither side.
+    O(N² D) for the neighbors, O(N (R + C)) for the counts.
+    Instances of unlabeled bags count for neither side.
     """
-    minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers, monitor=monitor)
+    minus, plus = citation_counts(X, bags, n_references=n_references, n_citers=n_citers,
+                                  monitor=monitor)
     ratio = np.full(len(X), np.inf)
     np.divide(minus, plus, out=ratio, where=plus > 0)
     known = known_labels(y, bags, len(X))

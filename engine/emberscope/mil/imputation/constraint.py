@@ -1,4 +1,5 @@
-"""The bag constraint on instance labels: no target in a negative bag, at least one in a positive one."""
+"""The bag constraint on instance labels: no target in a negative bag,
+at least one in a positive one."""
 
 from dataclasses import dataclass
 
@@ -12,9 +13,9 @@ from emberscope.bags.model import Bags
 class Known:
     """What is certain about n instances.
 
-    bag_label : (n,) int8, -1 in a negative bag, else +1 in a positive one, else 0. fixed : (n,) int8, -1 or +1 where
-    the label of the instance is known (a negative bag, or given as such), else 0. free : (n,) bool, in a positive bag
-    and not fixed.
+    bag_label : (n,) int8, -1 in a negative bag, else +1 in a positive one, else 0. fixed : (n,)
+    int8, -1 or +1 where the label of the instance is known (a negative bag, or given as such), else
+    0. free : (n,) bool, in a positive bag and not fixed.
     """
 
     bag_label: NDArray[np.int8]
@@ -42,13 +43,16 @@ def known_labels(y: NDArray | None, bags: Bags, n: int, *, min_witness: int = 0)
 
 
 def restore_witnesses(
-    labels: NDArray, score: NDArray, bags: Bags, fixed: NDArray, *, min_witness: int = 1, second: NDArray | None = None
+    labels: NDArray, score: NDArray, bags: Bags, fixed: NDArray, *, min_witness: int = 1,
+    second: NDArray | None = None
 ) -> NDArray[np.int8]:
-    """`labels` with `fixed` ones put back and at least `min_witness` positives in every positive bag.
+    """`labels` with `fixed` ones put back and at least `min_witness` positives in every positive
+    bag.
 
-    Where too few are positive, the best-scored candidates become so (ties: the larger `second`, then the lower row); a
-    candidate is not fixed as negative. A bag of fewer candidates has all of them positive. All bags at once, so their
-    order does not matter. O(M log M). `labels`, `score`, `fixed` and `second` : (N,); returns (N,).
+    Where too few are positive, the best-scored candidates become so (ties: the larger `second`,
+    then the lower row); a candidate is not fixed as negative. A bag of fewer candidates has all of
+    them positive. All bags at once, so their order does not matter. O(M log M). `labels`, `score`,
+    `fixed` and `second` : (N,); returns (N,).
     """
     out = np.where(fixed != 0, fixed, labels).astype(np.int8)
     owner = bags.bag_of_member

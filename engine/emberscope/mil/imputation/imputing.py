@@ -1,4 +1,5 @@
-"""What embeddings of imputed labels share: the parameters of the loop, what it leaves, and how bags get in."""
+"""What embeddings of imputed labels share: the parameters of the loop, what it leaves,
+and how bags get in."""
 
 from dataclasses import replace
 from typing import ClassVar, Self
@@ -27,7 +28,8 @@ ANCHORED = param(
     "background before.",
 )
 LOOP_STATE = (
-    "labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_", "seen_score_",
+    "labels_", "score_", "history_", "changes_", "criterion_", "kept_round_", "mean_", "scale_",
+    "seen_score_",
 )
 
 
@@ -37,16 +39,16 @@ def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
 
 
 class Imputing(OfLabeled):
-    """Mixin of `impute` before an embedder that reads labels, the `supervised` method, which it fits on what that
-    finds.
+    """Mixin that imputes labels from bags, then fits the `supervised` embedder on them.
 
     Attributes
     ----------
-    labels_ : (N,) int8, imputed; 0 in no labeled bag. score_ : (N,), share of positives among the neighbors of an
-    instance held back, averaged over rounds; what the labels come from. history_ : (rounds + 1, N) int8, labels at the
-    start and after every round. changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
-    kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are (X - mean_) / scale_ in
-    everything. seen_score_ : (U,), score_ of the distinct instances_.
+    labels_ : (N,) int8, imputed; 0 in no labeled bag. score_ : (N,), share of positives among the
+    neighbors of an instance held back, averaged over rounds; what the labels come from.
+    history_ : (rounds + 1, N) int8, labels at the start and after every round.
+    changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
+    kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are
+    (X - mean_) / scale_ in everything. seen_score_ : (U,), score_ of the distinct instances_.
     """
 
     supervised: ClassVar[type[OfLabeled]]
@@ -104,17 +106,19 @@ class Imputing(OfLabeled):
     random_state: int
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Impute labels, then find the coordinates. Raises MissingLabels without a positive and a negative bag."""
+        """Impute labels, then find the coordinates.
+        Raises MissingLabels without a positive and a negative bag."""
         embed = super().fit  # type: ignore[misc]  # of the supervised method
         read, _ = self._validate(X)
         given = self._given_for(len(read))
         mean, scale = centered(read, standardize=self.standardize)
         scale = np.where(np.isinf(scale), 1.0, scale)
         A = scaled(read, mean, scale) if self.standardize else read
-        self.mean_, self.scale_ = np.zeros(len(mean)), np.ones(len(mean))  # the embedder places rows of A as they are
+        # the embedder places rows of A as they are
+        self.mean_, self.scale_ = np.zeros(len(mean)), np.ones(len(mean))
         if bags is None:
             embed(A, y, monitor=monitor)
             self._leave_given(y)
@@ -127,7 +131,9 @@ class Imputing(OfLabeled):
         self.seen_score_ = self.score_[[place[row.tobytes()] for row in self.instances_]]  # type: ignore[attr-defined]
         return self
 
-    def transform(self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None) -> NDArray:
+    def transform(
+        self, X: ArrayLike, *, rule: Rule | None = None, n_neighbors: int | None = None
+    ) -> NDArray:
         """Coordinates of new instances, as the embedder places them."""
         return super().transform(self._scaled(X), rule=rule, n_neighbors=n_neighbors)
 
@@ -136,7 +142,8 @@ class Imputing(OfLabeled):
         return super().novelty(self._scaled(X))
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:
-        """How target-like new instances are, (M, D) -> (M,) in [0, 1]: randomized trees of `score_`. O(N log N)."""
+        """How target-like new instances are, (M, D) -> (M,) in [0, 1]:
+        randomized trees of `score_`. O(N log N)."""
         return learned_score(self.instances_, self.seen_score_, self._scaled(X))
 
     def _scaled(self, X: ArrayLike) -> NDArray:
@@ -155,9 +162,11 @@ class Imputing(OfLabeled):
         return self.supervised(**settings | {"out_of_sample": "reconstruction"})
 
     def _imputed(
-        self, X: ArrayLike, y: ArrayLike | None, bags: Bags, given: Distances | None, monitor: Monitor | None
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags, given: Distances | None,
+        monitor: Monitor | None
     ) -> tuple[NDArray[np.float64], list[str]]:
-        """Soft labels (N,) for the last embedding, and notes; leaves what the loop found as attributes.
+        """Soft labels (N,) for the last embedding, and notes;
+        leaves what the loop found as attributes.
 
         Raises MissingLabels without a positive and a negative bag that have a usable instance.
         """
@@ -166,12 +175,15 @@ class Imputing(OfLabeled):
         check_members(bags, len(X))
         found = training_bags(known, bags, len(X), X=X)
         start, start_score, doubtful = initial_labels(
-            self.start, X, found.bags, y=known, seed=self.random_state, monitor=Portion(watch, 0.0, 0.3)
+            self.start, X, found.bags, y=known, seed=self.random_state,
+            monitor=Portion(watch, 0.0, 0.3)
         )
         loop = Loop(
-            self._supervised, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored, n_folds=self.n_folds,
+            self._supervised, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored,
+            n_folds=self.n_folds,
             max_rounds=self.max_rounds, min_witness=self.min_witness, memory=self.memory,
-            trust=self.trust, soft=self.soft, cross_fit=self.cross_fit, random_state=self.random_state,
+            trust=self.trust, soft=self.soft, cross_fit=self.cross_fit,
+            random_state=self.random_state,
         )
 
         def show(targets: NDArray) -> None:
@@ -186,11 +198,15 @@ class Imputing(OfLabeled):
 
     def _leave(self, result: Imputed) -> None:
         self.labels_, self.score_, self.history_ = result.labels, result.score, result.history
-        self.changes_, self.criterion_, self.kept_round_ = result.changes, result.criterion, result.kept
+        self.changes_, self.criterion_, self.kept_round_ = (
+            result.changes, result.criterion, result.kept
+        )
 
     def _leave_given(self, y: ArrayLike | None) -> None:
         """Without bags nothing is imputed: labels are those given."""
         labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
         none = np.empty(0)
         whole = labels.astype(np.float64)
-        self._leave(Imputed(labels, whole, (1 + whole) / 2, labels[None], none, np.full(1, np.nan), 0))
+        self._leave(
+            Imputed(labels, whole, (1 + whole) / 2, labels[None], none, np.full(1, np.nan), 0)
+        )

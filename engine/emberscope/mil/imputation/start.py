@@ -15,13 +15,16 @@ from emberscope.mil.rules.table import select
 
 
 def initial_labels(
-    name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None, seed: int = 0, monitor: Monitor | None = None
+    name: str, X: NDArray, bags: Bags, *, y: NDArray | None = None, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float64] | None, list[str]]:
-    """Labels (N,) to start from, the scores behind them on the scale of votes, None for the labels of bags, and notes.
+    """Labels (N,) to start from, the scores behind them on the scale of votes, None for the labels
+    of bags, and notes.
 
-    Labels are those of bags, those of citation refinement (whose border is its own, not where the score is one half),
-    or: an instance of a positive bag is positive where its score exceeds those of 95 % of the instances of negative
-    bags (of the ensemble: `border`, and its notes are `doubts`). A bag left without a positive gets its best one.
+    Labels are those of bags, those of citation refinement (whose border is its own, not where the
+    score is one half), or: an instance of a positive bag is positive where its score exceeds those
+    of 95 % of the instances of negative bags (of the ensemble: `border`, and its notes are
+    `doubts`). A bag left without a positive gets its best one.
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":

@@ -23,26 +23,29 @@ _N_REFERENCES = param(
 
 
 class CLFDA(LinearReduction):
-    """Decide which instances of positive bags are targets by their neighbors, then separate these locally.
+    """Decide which instances of positive bags are targets by their neighbors,
+    then separate these locally.
 
     Attributes
     ----------
-    components_ : (D, d) float64. mean_, scale_ : (D,). eigenvalues_ : (d,) ratios of local between to local within
-    scatter, descending. shrinkage_ : float. labels_ : (N,) int8, the refined labels; 0 for instances of no labeled
-    bag. ratio_ : (N,), N-/N+ of every instance, inf where N+ = 0. score_ : (N,) = 1 / (1 + ratio_), the share of
-    votes from positive bags: orders as -ratio_ does, larger = more target-like.
+    components_ : (D, d) float64. mean_, scale_ : (D,). eigenvalues_ : (d,) ratios of local between
+    to local within scatter, descending. shrinkage_ : float. labels_ : (N,) int8, the refined
+    labels; 0 for instances of no labeled bag. ratio_ : (N,), N-/N+ of every instance, inf where
+    N+ = 0. score_ : (N,) = 1 / (1 + ratio_), the share of votes from positive bags: orders as
+    -ratio_ does, larger = more target-like.
 
     Notes
     -----
     Kim and Choi 2010. Step 1: an instance of a positive bag becomes negative where of its R
-    references and its citers (who have it among their C nearest) N-/N+ >= tau; a positive bag left without a positive
-    gets back its instance of the lowest ratio. Step 2: LFDA (see there, also for what differs from print: pairs are
-    scaled by the 7th nearest of the own class, the within scatter is shrunk) of the refined labels, nothing else.
+    references and its citers (who have it among their C nearest) N-/N+ >= tau; a positive bag left
+    without a positive gets back its instance of the lowest ratio. Step 2: LFDA (see there, also for
+    what differs from print: pairs are scaled by the 7th nearest of the own class, the within
+    scatter is shrunk) of the refined labels, nothing else.
 
-    Of instance labels `y` beside bags only y < 0 counts: such an instance is negative and votes so. Without bags every
-    instance is a bag of its own, and step 1 changes nothing (nor is it computed): LFDA.
-    Search of the shared graph O(N² D), approximate above 30 000 instances; then as LFDA: all pairs of a class up to
-    5000 labeled instances, neighbors above. A bag of any size.
+    Of instance labels `y` beside bags only y < 0 counts: such an instance is negative and votes so.
+    Without bags every instance is a bag of its own, and step 1 changes nothing (nor is it
+    computed): LFDA. Search of the shared graph O(N² D), approximate above 30 000 instances; then as
+    LFDA: all pairs of a class up to 5000 labeled instances, neighbors above. A bag of any size.
     """
 
     n_components: int = DIMENSIONS
@@ -64,10 +67,11 @@ class CLFDA(LinearReduction):
     state = (*LinearReduction.state, "eigenvalues_", "shrinkage_", "labels_", "ratio_", "score_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Refine the labels, then find the axes. Raises MissingLabels without a positive and a negative bag."""
+        """Refine the labels, then find the axes.
+        Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
         X, known, training = self._training(X, y, bags)
         watch.step(0.0, "Neighbors")
@@ -76,8 +80,8 @@ class CLFDA(LinearReduction):
             A, mean = X, np.zeros(X.shape[1])  # the very array whose neighbors other methods share
         labels, ratio = self._refined(A, with_known(training.bags, known), Portion(watch, 0.0, 0.5))
         local = LFDA(
-            n_components=self.n_components, shrinkage=self.shrinkage, neighborhood=self.neighborhood,
-            n_neighbors=self.n_neighbors,
+            n_components=self.n_components, shrinkage=self.shrinkage,
+            neighborhood=self.neighborhood, n_neighbors=self.n_neighbors,
         ).fit(A, labels, monitor=Portion(watch, 0.5, 0.95))
         self.notes_ += local.notes_
         self.mean_ = mean + np.where(np.isfinite(scale), scale, 0.0) * local.mean_
@@ -91,9 +95,11 @@ class CLFDA(LinearReduction):
         """Refined labels (N,) int8 and ratios (N,)."""
         if (bags.sizes[bags.labels > 0] > 1).any():
             return citation_refinement(
-                A, bags, n_references=self.n_references, n_citers=self.n_citers, tau=self.tau, monitor=watch
+                A, bags, n_references=self.n_references, n_citers=self.n_citers, tau=self.tau,
+                monitor=watch
             )
-        labels = bags.instance_labels(len(A))  # a positive bag of one keeps its positive, whatever its neighbors
+        # a positive bag of one keeps its positive, whatever its neighbors
+        labels = bags.instance_labels(len(A))
         return labels, np.where(labels > 0, 0.0, np.inf)
 
 

@@ -1,4 +1,5 @@
-"""Base of B-MIDA and M-MIDA: three criteria, the alternation of directions and prototypes, the kernel version."""
+"""Base of B-MIDA and M-MIDA: three criteria, the alternation of directions and prototypes,
+the kernel version."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
@@ -65,8 +66,9 @@ MAX_ITER = param(
 class Step:
     """Directions for some prototypes.
 
-    G : (D, min(d, r)). values : (r,) descending, the spectrum they head. objective : float. penalty : float, factor of
-    the spread in tr G'(S_b - penalty S_w)G. kept, blend : S_w counts as kept G'S_w G + blend tr S_w (shrinkage).
+    G : (D, min(d, r)). values : (r,) descending, the spectrum they head. objective : float.
+    penalty : float, factor of the spread in tr G'(S_b - penalty S_w)G. kept, blend : S_w counts as
+    kept G'S_w G + blend tr S_w (shrinkage).
     """
 
     G: NDArray
@@ -81,8 +83,8 @@ class Step:
 class View:
     """Instances as a step sees them.
 
-    Z : (N, d), for distances between classes. W : (N, d'), for those within, with shrinkage in them. fixed : (f, d),
-    prototypes that are no instances. penalty : of the step.
+    Z : (N, d), for distances between classes. W : (N, d'), for those within, with shrinkage in
+    them. fixed : (f, d), prototypes that are no instances. penalty : of the step.
     """
 
     Z: NDArray
@@ -92,7 +94,8 @@ class View:
 
 
 class Problem(Protocol):
-    """Bags, what stands for the classes that have no prototypes, and how prototypes are found."""
+    """The bags, the instances that stand for classes without prototypes,
+    and the way prototypes are found."""
 
     @property
     def fixed(self) -> NDArray:
@@ -104,16 +107,21 @@ class Problem(Protocol):
     def scatters(self, P: NDArray, fixed: NDArray) -> tuple[NDArray, NDArray]:
         """S_b and S_w, (r, r), of prototypes (l, r) and fixed ones (f, r)."""
 
-    def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
+    def moved(
+        self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor
+    ) -> NDArray[np.int64]:
         """Better prototypes for fixed directions."""
 
-    def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
+    def score(
+        self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor
+    ) -> NDArray[np.float64]:
         """(N,), larger = more target-like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """The problem that directions solve. alpha : penalty of the trace difference, absolute. d : directions wanted."""
+    """The problem that directions solve. alpha : penalty of the trace difference,
+    absolute. d : directions wanted."""
 
     kind: str
     alpha: float
@@ -121,7 +129,8 @@ class Criterion:
     d: int
 
     def best(self, A: NDArray, problem: Problem, chosen: NDArray) -> Step:
-        """Directions for these prototypes, in the span of all prototypes: outside it everything is arbitrary.
+        """Directions for these prototypes, in the span of all prototypes:
+        outside it everything is arbitrary.
 
         A : (N, D). chosen : (l,) rows of the prototypes. Raises DataError where all instances are
         the same.
@@ -129,7 +138,8 @@ class Criterion:
         everyone = np.vstack([A[chosen], problem.fixed])
         B = _range(everyone - everyone.mean(axis=0))
         if not B.shape[1]:
-            raise DataError("target and background instances are all the same", hint="Choose other features.")
+            raise DataError("target and background instances are all the same",
+                            hint="Choose other features.")
         return self.solve(*problem.scatters(A[chosen] @ B, problem.fixed @ B), B)
 
     def solve(self, Sb: NDArray, Sw: NDArray, B: NDArray) -> Step:
@@ -142,8 +152,10 @@ class Criterion:
             objective, penalty = float(values[:d].sum()), self.alpha
         else:
             spread += _LEAST * np.trace(Sb) / r * np.eye(r)
-            values, T, objective, penalty = (_trace_ratio if self.kind == RATIO else _ratio_trace)(Sb, spread, d)
-        return Step(fix_signs(B @ T), values, objective, penalty, 1 - self.shrinkage, self.shrinkage * d / r)
+            values, T, objective, penalty = (_trace_ratio if self.kind == RATIO
+                                             else _ratio_trace)(Sb, spread, d)
+        return Step(fix_signs(B @ T), values, objective, penalty, 1 - self.shrinkage,
+                    self.shrinkage * d / r)
 
 
 def look(A: NDArray, fixed: NDArray, step: Step) -> View:
@@ -155,7 +167,8 @@ def look(A: NDArray, fixed: NDArray, step: Step) -> View:
 
 @dataclass(frozen=True, slots=True)
 class Alternated:
-    """chosen : (l,) rows of the prototypes. step : directions for them. view, history : of the rounds.
+    """chosen : (l,) rows of the prototypes. step : directions for them.
+    view, history : of the rounds.
 
     settled : False where prototypes would have moved on after the last round.
     """
@@ -168,14 +181,16 @@ class Alternated:
 
 
 def alternate(
-    A: NDArray, problem: Problem, criterion: Criterion, chosen: NDArray, *, rule: str, max_iter: int,
-    monotone: bool, monitor: Monitor | None = None,
+    A: NDArray, problem: Problem, criterion: Criterion, chosen: NDArray, *, rule: str,
+    max_iter: int, monotone: bool, monitor: Monitor | None = None,
 ) -> Alternated:
-    """Directions for prototypes, prototypes for directions, until no prototype moves or a set comes back.
+    """Directions for prototypes, prototypes for directions,
+    until no prototype moves or a set comes back.
 
-    rule : how prototypes move; "none": they stay, "density": 20 rounds at most. monotone : stop before a round that
-    would lower the objective (it can where directions with negative eigenvalues are held). Else, the iterate of
-    largest objective is returned; for rule "density", which follows another aim, the last.
+    rule : how prototypes move; "none": they stay, "density": 20 rounds at most. monotone : stop
+    before a round that would lower the objective (it can where directions with negative eigenvalues
+    are held). Else, the iterate of largest objective is returned; for rule "density", which follows
+    another aim, the last.
     `A` : (N, D). `chosen` : (K,) rows of A, the first prototypes.
     """
     watch = monitored(monitor)
@@ -198,19 +213,22 @@ def alternate(
         history.append(step.objective)
         if rule == "density" or step.objective > best.step.objective:
             best = Alternated(chosen, step, view, [])
-        if rule != "density" and abs(gain) < _TOLERANCE * max(abs(history[-2]), np.finfo(np.float64).tiny):
+        if rule != "density" and abs(gain) < _TOLERANCE * max(
+            abs(history[-2]), np.finfo(np.float64).tiny
+        ):
             break
     settled = rule == "none" or len(history) <= rounds
     return Alternated(best.chosen, best.step, best.view, history, settled)
 
 
 class PrototypeDiscriminant(Embedder):
-    """Base of discriminant analyses with a prototype per bag: a subclass brings the bags and a `Problem`."""
+    """Base of discriminant analyses with a prototype per bag:
+    a subclass brings the bags and a `Problem`."""
 
     reads_labels = True
     state: ClassVar[tuple[str, ...]] = (
-        "mean_", "scale_", "components_", "prototype_", "score_", "n_flips_", "eigenvalues_", "history_", "penalty_",
-        "references_", "map_", "offset_", "width_",
+        "mean_", "scale_", "components_", "prototype_", "score_", "n_flips_", "eigenvalues_",
+        "history_", "penalty_", "references_", "map_", "offset_", "width_",
     )
     n_components: int
     alpha: float
@@ -244,8 +262,8 @@ class PrototypeDiscriminant(Embedder):
         return Prepared(mean, scale, A, F, made)
 
     def _learn(
-        self, data: "Prepared", problem: Problem, training: TrainingBags, *, unit: float, monotone: bool,
-        monitor: Monitor,
+        self, data: "Prepared", problem: Problem, training: TrainingBags, *, unit: float,
+        monotone: bool, monitor: Monitor,
     ) -> NDArray[np.float64]:
         """Everything learned, and the coordinates (N, d). unit : of alpha."""
         F, shrinkage = data.F, self.shrinkage
@@ -255,23 +273,28 @@ class PrototypeDiscriminant(Embedder):
         criterion = Criterion(self.criterion, alpha, shrinkage, min(self.n_components, F.shape[1]))
         first = problem.start(F, monitor=Portion(monitor, 0.0, 0.5))
         found = alternate(
-            F, problem, criterion, first, rule=self.update, max_iter=self.max_iter, monotone=monotone,
-            monitor=Portion(monitor, 0.5, 0.85),
+            F, problem, criterion, first, rule=self.update, max_iter=self.max_iter,
+            monotone=monotone, monitor=Portion(monitor, 0.5, 0.85),
         )
-        score = problem.score(self.update, found.view, found.chosen, monitor=Portion(monitor, 0.85, 0.95))
+        score = problem.score(self.update, found.view, found.chosen,
+                              monitor=Portion(monitor, 0.85, 0.95))
         monitor.step(0.95, "Projecting")
         step = found.step
         positive, d = int((step.values[: step.G.shape[1]] > 0).sum()), step.G.shape[1]
         G = self._completed(F, step.G)
         if self.criterion == DIFFERENCE and positive < d:
-            self.notes_.append(f"At this spread penalty {positive} of {d} directions separate; lower it for more.")
+            self.notes_.append(f"At this spread penalty {positive} of {d} directions separate; "
+                               "lower it for more.")
         if not found.settled:
             rounds = len(found.history) - 1
-            self.notes_.append(f"Prototypes still moved after {rounds} rounds: targets do not stand out clearly.")
+            self.notes_.append(f"Prototypes still moved after {rounds} rounds: targets do not "
+                               "stand out clearly.")
         self.prototype_ = np.full(training.n_bags, -1, np.int64)
         self.prototype_[training.rows[training.bags.labels > 0]] = found.chosen
         self.n_flips_ = int((found.chosen != first).sum())
-        self.eigenvalues_, self.history_, self.penalty_ = step.values, np.array(found.history), step.penalty
+        self.eigenvalues_, self.history_, self.penalty_ = (
+            step.values, np.array(found.history), step.penalty
+        )
         self.score_ = score
         self._keep(data, G)
         return self._mapped(data.A)
@@ -284,7 +307,9 @@ class PrototypeDiscriminant(Embedder):
             self.notes_.append(f"Prototypes span {span}; further axes are principal components.")
             G = np.hstack([G, residual_axes(F, G, wanted - G.shape[1])])
         if wanted < self.n_components:
-            self.notes_.append(f"The instances have {wanted} dimensions; further coordinates are 0.")
+            self.notes_.append(
+                f"The instances have {wanted} dimensions; further coordinates are 0."
+            )
         return np.pad(G, ((0, 0), (0, self.n_components - wanted)))
 
     def _keep(self, data: "Prepared", G: NDArray) -> None:
@@ -294,13 +319,16 @@ class PrototypeDiscriminant(Embedder):
             self.components_, self.references_, self.width_ = G, np.empty((0, len(G))), 0.0
             self.map_, self.offset_ = np.empty((0, d)), np.zeros(d)
         else:
-            self.components_, self.references_, self.width_ = np.empty((0, d)), made.references, made.width
+            self.components_, self.references_, self.width_ = (
+                np.empty((0, d)), made.references, made.width
+            )
             self.map_, self.offset_ = made.root @ G, made.center @ G
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A : (N, D), (X - mean) / scale. F : (N, r), what the method works on: A, or `made` of it by a kernel."""
+    """A : (N, D), (X - mean) / scale. F : (N, r), what the method works on: A,
+    or `made` of it by a kernel."""
 
     mean: NDArray
     scale: NDArray
@@ -316,7 +344,8 @@ def _top(M: NDArray, d: int) -> tuple[NDArray, NDArray]:
 
 
 def _trace_ratio(Sb: NDArray, Sw: NDArray, d: int) -> tuple[NDArray, NDArray, float, float]:
-    """max tr T'S_b T / tr T'S_w T, T'T = I: top eigenvectors of S_b - ratio S_w until the ratio is their own."""
+    """max tr T'S_b T / tr T'S_w T, T'T = I: top eigenvectors of S_b - ratio S_w until the ratio is
+    their own."""
     ratio = 0.0
     for _ in range(_RATIO_ROUNDS):
         values, T = _top(Sb - ratio * Sw, d)

@@ -1,4 +1,5 @@
-"""Features whose inner products are a Gaussian kernel: they make a linear method its kernel version."""
+"""Features whose inner products are a Gaussian kernel:
+they make a linear method its kernel version."""
 
 from dataclasses import dataclass
 
@@ -20,9 +21,11 @@ _ROWS = 512
 
 @dataclass(frozen=True, slots=True)
 class KernelFeatures:
-    """phi(x) = exp(-|x - references|² / width) root - center, (r,), centered over the training instances.
+    """phi(x) = exp(-|x - references|² / width) root - center, (r,),
+    centered over the training instances.
 
-    references : (R, D). root : (R, r). center : (r,). width : float. spanned : whether there are more instances.
+    references : (R, D). root : (R, r). center : (r,). width : float.
+        spanned : whether there are more instances.
     """
 
     references: NDArray
@@ -37,12 +40,13 @@ def kernel_features(
 ) -> tuple[NDArray[np.float64], KernelFeatures]:
     """Features (N, r) of the rows of A, and the map. Width None: the median squared distance.
 
-    These are all kernel principal components of the training instances up to a rotation, so
-    exact; beyond 1000 distinct instances they are spanned by 1000 of them (Nystroem). Raises TooLarge above 100 000.
-    O(R³ + N R D + N R²), 8 N R bytes.
+    These are all kernel principal components of the training instances up to a rotation, so exact;
+    beyond 1000 distinct instances they are spanned by 1000 of them (Nystroem). Raises TooLarge
+    above 100 000. O(R³ + N R D + N R²), 8 N R bytes.
     """
     if len(A) > LARGEST:
-        raise TooLarge(f"the kernel of {len(A)} instances is too large", hint="Choose kernel linear.")
+        raise TooLarge(f"the kernel of {len(A)} instances is too large", hint="Choose kernel "
+                                                                              "linear.")
     watch = monitored(monitor)
     watch.step(0.0, "Kernel")
     copies = distinct_rows(A)
@@ -55,14 +59,16 @@ def kernel_features(
     values, vectors = np.linalg.eigh(within)
     kept = values > _RANK * values[-1]
     root = vectors[:, kept] / np.sqrt(values[kept])
-    F = kernel_map(A, references, width, root, np.zeros(root.shape[1]), monitor=Portion(watch, 0.5, 1.0))
+    F = kernel_map(A, references, width, root, np.zeros(root.shape[1]),
+                   monitor=Portion(watch, 0.5, 1.0))
     center = F.mean(axis=0)
     F -= center
     return F, KernelFeatures(references, root, center, width, len(references) < len(distinct))
 
 
 def kernel_map(
-    A: NDArray, references: NDArray, width: float, map: NDArray, offset: NDArray, *, monitor: Monitor | None = None
+    A: NDArray, references: NDArray, width: float, map: NDArray, offset: NDArray, *,
+    monitor: Monitor | None = None
 ) -> NDArray[np.float64]:
     """exp(-|a - references|² / width) map - offset of rows of A, (M, d), by blocks of rows."""
     out = np.empty((len(A), map.shape[1]))

@@ -19,7 +19,8 @@ class Scaled(Linear):
 
     Attributes
     ----------
-    components_ : (D, d) float64. mean_, scale_ : (D,), of the training instances; scale_ is inf for a constant feature.
+    components_ : (D, d) float64. mean_, scale_ : (D,), of the training instances;
+        scale_ is inf for a constant feature.
     """
 
     standardize: bool
@@ -41,13 +42,18 @@ class LinearReduction(Scaled):
 
     reads_labels = True
 
-    def _training(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> tuple[NDArray, NDArray, TrainingBags]:
-        """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1}, and the bags to learn from.
+    def _training(
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None
+    ) -> tuple[NDArray, NDArray, TrainingBags]:
+        """First line of every `fit`: X, instance labels (N,) in {-1, 0, 1},
+        and the bags to learn from.
 
-        Where bags are given, a positive label of an instance may be no more than that of its bag; only a negative one
-        says something: that instance is no candidate. Raises ParamError, DataError, MissingLabels.
+        Where bags are given, a positive label of an instance may be no more than that of its bag;
+        only a negative one says something: that instance is no candidate. Raises ParamError,
+        DataError, MissingLabels.
         """
-        X, labels, _ = self._validate_weighted(X, y, bags, labels="required" if bags is None else "optional")
+        X, labels, _ = self._validate_weighted(X, y, bags,
+                                               labels="required" if bags is None else "optional")
         if self.n_components > X.shape[1]:
             raise DataError(
                 f"n_components is {self.n_components} with n_features = {X.shape[1]}",
@@ -62,5 +68,6 @@ class LinearReduction(Scaled):
         mean, scale = centered(X, standardize=self.standardize)
         A = (X - mean) / scale
         if not A.any():
-            raise DataError("all instances are the same", hint="Choose other features or more instances.")
+            raise DataError("all instances are the same", hint="Choose other features or more "
+                                                               "instances.")
         return A, mean, scale

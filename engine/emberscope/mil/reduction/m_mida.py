@@ -1,4 +1,5 @@
-"""M-MIDA: multiple-instance discriminant analysis of several classes of targets, a prototype per bag."""
+"""M-MIDA: multiple-instance discriminant analysis of several classes of targets,
+a prototype per bag."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -24,47 +25,58 @@ from emberscope.mil.reduction.discriminants import (
     PrototypeDiscriminant,
     View,
 )
-from emberscope.mil.reduction.prototypes import crowd_note, density_start, leading, rarity, some_bags
+from emberscope.mil.reduction.prototypes import (
+    crowd_note,
+    density_start,
+    leading,
+    rarity,
+    some_bags,
+)
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.mil.training_bags import TrainingBags, training_bags
 
 
 class MMIDA(PrototypeDiscriminant):
-    """Pick the instance of every bag that stands for its class, and the directions that set the classes apart.
+    """Pick the instance of every bag that stands for its class,
+    and the directions that set the classes apart.
 
-    Alternates between directions G (D, d), G'G = I, that maximize tr G'(S_b - alpha S_w)G over C classes of positive
-    bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
+    Alternates between directions G (D, d), G'G = I, that maximize tr G'(S_b - alpha S_w)G over C
+    classes of positive bags, and prototypes, one per positive bag. Linear: Z = (X - mean)/scale G.
 
     Attributes
     ----------
-    components_, mean_, scale_, n_flips_, eigenvalues_, history_, penalty_, references_, map_, offset_, width_ : as in
-    `MIDA`; history_ may decrease, the iterate of largest objective is returned (update "density": the last).
-    prototype_ : (K,) int64, row of the instance chosen in each positive bag, -1 for all other and unusable bags.
+    components_, mean_, scale_, n_flips_, eigenvalues_, history_, penalty_, references_, map_,
+    offset_, width_ : as in `MIDA`; history_ may decrease, the iterate of largest objective is
+    returned (update "density": the last).
+    prototype_ : (K,) int64, row of the instance chosen in each positive bag,
+    -1 for all other and unusable bags.
     classes_ : (C,) int64, ids of the classes, ascending.
-    score_ : (N,), what prototypes are the largest of in their bags, for the best of an instance's classes (of all
-    classes where it is in no positive bag): minus the log density of the other classes; T_c of the paper (eq 16) with
-    another update.
+    score_ : (N,), what prototypes are the largest of in their bags, for the best of an instance's
+    classes (of all classes where it is in no positive bag): minus the log density of the other
+    classes; T_c of the paper (eq 16) with another update.
 
     Notes
     -----
     Chai, Ding, Chen and Li 2014. S_w: prototypes about the mean m_c of their class; S_b: prototypes
-    about the means of all other classes, = (C - 1) S_w + sum_c l_c sum_e (m_c - m_e)(m_c - m_e)'. So the spread is
-    penalized above alpha = C - 1, in units of which alpha is given. The start is that of MIDA with all instances of
-    bags of other classes in the place of negatives; the width that moves the class means farthest apart wins.
+    about the means of all other classes, = (C - 1) S_w + sum_c l_c sum_e (m_c - m_e)(m_c - m_e)'.
+    So the spread is penalized above alpha = C - 1, in units of which alpha is given. The start is
+    that of MIDA with all instances of bags of other classes in the place of negatives; the width
+    that moves the class means farthest apart wins.
 
-    Moving prototypes by the paper's criterion is not monotone and prefers background that the classes share where this
-    lies far out (on synthetic set two 66 % right become 34 %). The default, ours, takes in every round the instance
-    of least density of other-class instances, until no prototype moves, a set comes back or 20 rounds are done
-    (noted). The density is that along the first C - 1 directions, so more dimensions do not blur it. "exact" raises
-    the objective itself, one prototype at a time. Alpha is 2: on the paper's second set
-    the repair is then right in 99.7 % of bags with features as they are and in 94 % with standardized ones (88 % at
-    0.25). A larger alpha, or the trace ratio, reaches 97 % there but far less where targets stand out less.
+    Moving prototypes by the paper's criterion is not monotone and prefers background that the
+    classes share where this lies far out. The default, ours, takes in every round the instance of
+    least density of other-class instances, until no prototype moves, a set comes back or 20 rounds
+    are done (noted). The density is that along the first C - 1 directions, so more dimensions do
+    not blur it. "exact" raises the objective itself, one prototype at a time. Alpha is 2: the
+    repair is then right in more bags of the paper's second set than at 0.25. A larger alpha, or the
+    trace ratio, is right in more of them still but in far fewer where targets stand out less.
 
-    Negative bags are no class, the paper has none: their instances are others to every class in the densities. Where
-    the positive bags are of one class, negative bags are the second one, each represented by its mean as in MIDA.
-    An instance of several classes counts in each. `y` without bags: every instance is a bag of its own, and its label
-    its class. O(N² D) for the start, then O(K D min(K, D) + N² d) per round (other updates: N C d): of more than 5000
-    others the density is that of 5000 at the start (noted), of more than 1000 of a class that of 1000 in a round.
+    Negative bags are no class, the paper has none: their instances are others to every class in the
+    densities. Where the positive bags are of one class, negative bags are the second one, each
+    represented by its mean as in MIDA. An instance of several classes counts in each. `y` without
+    bags: every instance is a bag of its own, and its label its class. O(N² D) for the start, then
+    O(K D min(K, D) + N² d) per round (other updates: N C d): of more than 5000 others the density
+    is that of 5000 at the start (noted), of more than 1000 of a class that of 1000 in a round.
     """
 
     takes_classes = True
@@ -86,10 +98,11 @@ class MMIDA(PrototypeDiscriminant):
     state = (*PrototypeDiscriminant.state, "classes_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find directions and prototypes. Raises MissingLabels for positive bags of one class without negative ones."""
+        """Find directions and prototypes. Raises MissingLabels for positive bags of one class
+        without negative ones."""
         watch = monitored(monitor)
         X, labels, _ = self._validate_weighted(X, y, bags, labels="optional")
         training = _training(X, labels, bags)
@@ -98,7 +111,8 @@ class MMIDA(PrototypeDiscriminant):
         problem = Classes.of(data.F, training.bags)
         self.notes_ += crowd_note([problem.others(c) for c in problem.parts])
         unit = float(problem.n_classes - 1)
-        Z = self._learn(data, problem, training, unit=unit, monotone=False, monitor=Portion(watch, 0.1, 1.0))
+        Z = self._learn(data, problem, training, unit=unit, monotone=False,
+                        monitor=Portion(watch, 0.1, 1.0))
         self.classes_ = np.unique(problem.bags.classes)
         self.embedding_ = Z.astype(X.dtype)
         return self
@@ -113,7 +127,8 @@ def _training(X: NDArray, labels: NDArray | None, bags: Bags | None) -> Training
         found = training_bags(labels, bags, len(X), negative=False, X=X)
     positive = found.bags.labels > 0
     if len(np.unique(found.bags.classes[positive])) < 2 and positive.all():
-        raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a second class.")
+        raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a "
+                                                                               "second class.")
     return found
 
 
@@ -121,9 +136,9 @@ def _training(X: NDArray, labels: NDArray | None, bags: Bags | None) -> Training
 class Classes:
     """The `Problem` of M-MIDA.
 
-    bags : the positive ones. kind : (K,) number of their class, 0 .. C - 1. groups : rows of the members of each class
-    of bags, then those of negative bags where there are. fixed : (f, D), means of negative bags where these are the
-    second class (number 1), else none. n_classes : C.
+    bags : the positive ones. kind : (K,) number of their class, 0 .. C - 1. groups : rows of the
+    members of each class of bags, then those of negative bags where there are. fixed : (f, D),
+    means of negative bags where these are the second class (number 1), else none. n_classes : C.
     """
 
     bags: Bags
@@ -135,9 +150,12 @@ class Classes:
     @classmethod
     def of(cls, A: NDArray, training: Bags) -> Self:
         """Of rows A (N, D) and bags with classes; all negative bags make one more group."""
-        bags, negative = some_bags(training, training.labels > 0), some_bags(training, training.labels < 0)
+        bags, negative = (
+            some_bags(training, training.labels > 0), some_bags(training, training.labels < 0)
+        )
         classes, kind = np.unique(bags.classes, return_inverse=True)
-        groups = [np.unique(bags.members[kind[bags.bag_of_member] == c]) for c in range(len(classes))]
+        groups = [np.unique(bags.members[kind[bags.bag_of_member] == c])
+                  for c in range(len(classes))]
         if len(negative):
             groups.append(np.unique(negative.members))
         fixed = bag_mean(A, negative) if len(classes) == 1 else np.empty((0, A.shape[1]))
@@ -174,23 +192,32 @@ class Classes:
 
     def scatters(self, P: NDArray, fixed: NDArray) -> tuple[NDArray, NDArray]:
         """S_b and S_w, (r, r), of prototypes (l, r) and fixed ones (f, r)."""
-        return class_scatters(np.vstack([P, fixed]), np.concatenate([self.kind, np.ones(len(fixed), np.int64)]))
+        return class_scatters(np.vstack([P, fixed]),
+                              np.concatenate([self.kind, np.ones(len(fixed), np.int64)]))
 
-    def moved(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.int64]:
+    def moved(
+        self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor
+    ) -> NDArray[np.int64]:
         """Better prototypes for fixed directions."""
         if rule == "density":
             rare = self._rarity(view, monitor)
-            return self._joined([bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self.parts])
-        return self._ascended(view, chosen, monitor) if rule == "exact" else self._printed(view, chosen)
+            return self._joined(
+                [bag_argmax(rare[:, c], some_bags(self.bags, self.kind == c)) for c in self.parts]
+            )
+        return self._ascended(view, chosen,
+                              monitor) if rule == "exact" else self._printed(view, chosen)
 
-    def score(self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor) -> NDArray[np.float64]:
+    def score(
+        self, rule: str, view: View, chosen: NDArray, *, monitor: Monitor
+    ) -> NDArray[np.float64]:
         """The best over an instance's own classes, or over all where it has none, (N,)."""
         parts = self.parts
         if rule == "density":
             merit = self._rarity(view, monitor)
         else:
             means = self.means(view.Z, chosen, view.fixed)
-            merit = np.stack([_merit(view, view.Z, view.W, means, c, self._within(view, chosen, c)) for c in parts], 1)
+            merit = np.stack([_merit(view, view.Z, view.W, means, c, self._within(view, chosen, c))
+                              for c in parts], 1)
         own = np.zeros(merit.shape, bool)
         for c in parts:
             own[self.groups[c], c] = True
@@ -198,20 +225,23 @@ class Classes:
         return np.where(own, merit, -np.inf).max(axis=1)
 
     def _rarity(self, view: View, monitor: Monitor) -> NDArray[np.float64]:
-        return rarity(leading(view.Z, self.n_classes), self.groups, len(self.parts), monitor=monitor)
+        return rarity(leading(view.Z, self.n_classes), self.groups, len(self.parts),
+                      monitor=monitor)
 
     def _within(self, view: View, chosen: NDArray, c: int) -> NDArray:
         return view.W[chosen[self.kind == c]].mean(axis=0)
 
     def _printed(self, view: View, chosen: NDArray) -> NDArray[np.int64]:
-        """Chai et al. 2014, eq 15 .. 17: class after class, the argmax of T_c and the class mean in turn."""
+        """Chai et al. 2014, eq 15 .. 17: class after class,
+        the argmax of T_c and the class mean in turn."""
         chosen = chosen.copy()
         for c in self.parts:
             mine, bags = self.kind == c, some_bags(self.bags, self.kind == c)
             means, rows = self.means(view.Z, chosen, view.fixed), self.groups[c]
             T = np.full(len(view.Z), -np.inf)
             for _ in range(INNER):
-                T[rows] = _merit(view, view.Z[rows], view.W[rows], means, c, self._within(view, chosen, c))
+                T[rows] = _merit(view, view.Z[rows], view.W[rows], means, c,
+                                 self._within(view, chosen, c))
                 best = bag_argmax(T, bags)
                 moved = np.where(T[best] > T[chosen[mine]], best, chosen[mine])
                 if np.array_equal(moved, chosen[mine]):
@@ -220,9 +250,11 @@ class Classes:
         return chosen
 
     def _ascended(self, view: View, chosen: NDArray, monitor: Monitor) -> NDArray[np.int64]:
-        """Coordinate ascent in the objective itself: bag after bag the best member, until none moves."""
+        """Coordinate ascent in the objective itself: bag after bag the best member,
+        until none moves."""
         chosen, C = chosen.copy(), self.n_classes
-        sizes = np.bincount(np.concatenate([self.kind, np.ones(len(view.fixed), np.int64)]), minlength=C)
+        sizes = np.bincount(np.concatenate([self.kind, np.ones(len(view.fixed), np.int64)]),
+                            minlength=C)
         means = self.means(view.Z, chosen, view.fixed)
         inner = np.stack([self._within(view, chosen, c) for c in self.parts])
         for _ in range(INNER):
@@ -243,7 +275,8 @@ class Classes:
 
 
 def class_scatters(P: NDArray, kind: NDArray) -> tuple[NDArray, NDArray]:
-    """S_b and S_w of prototypes (l, D) of classes 0 .. C - 1, in closed form (Chai et al. 2014, eq 12 .. 14)."""
+    """S_b and S_w of prototypes (l, D) of classes 0 .. C - 1, in closed form (Chai et al.
+    2014, eq 12 .. 14)."""
     n_classes = int(kind.max()) + 1
     means = np.stack([P[kind == c].mean(axis=0) for c in range(n_classes)])
     about = P - means[kind]
@@ -255,8 +288,11 @@ def class_scatters(P: NDArray, kind: NDArray) -> tuple[NDArray, NDArray]:
     return between, within
 
 
-def _merit(view: View, Z: NDArray, W: NDArray, means: NDArray, c: int, within: NDArray) -> NDArray[np.float64]:
-    """T_c(x) = sum_{e != c} |G'(x - m_e)|² - alpha |G'(x - m_c)|² of rows with coordinates Z and W, (M,)."""
+def _merit(
+    view: View, Z: NDArray, W: NDArray, means: NDArray, c: int, within: NDArray
+) -> NDArray[np.float64]:
+    """T_c(x) = sum_{e != c} |G'(x - m_e)|² - alpha |G'(x - m_c)|² of rows with coordinates Z and W,
+    (M,)."""
     others = np.delete(means, c, axis=0)
     center = others.mean(axis=0)
     far = len(others) * np.square(Z - center).sum(axis=1) + np.square(others - center).sum()
@@ -266,9 +302,11 @@ def _merit(view: View, Z: NDArray, W: NDArray, means: NDArray, c: int, within: N
 def _gain(
     view: View, rows: NDArray, now: int, c: int, means: NDArray, within: NDArray, sizes: NDArray
 ) -> NDArray[np.float64]:
-    """How much tr G'(S_b - alpha S_w)G rises where each of `rows` takes the place of prototype `now` of class c.
+    """How much tr G'(S_b - alpha S_w)G rises where each of `rows` takes the place of prototype
+    `now` of class c.
 
-    Spread: |x - m|² - |p - m|² - |x - p|² / l. Between, with weights l_c + l_e and their centroid: as one distance.
+    Spread: |x - m|² - |p - m|² - |x - p|² / l.
+    Between, with weights l_c + l_e and their centroid: as one distance.
     """
     def spread(Y: NDArray, mean: NDArray) -> NDArray:
         step = np.square(Y[rows] - Y[now]).sum(axis=1) / sizes[c]
@@ -279,5 +317,6 @@ def _gain(
     moved = means[c] + (view.Z[rows] - view.Z[now]) / sizes[c]
     between = np.square(moved - centroid).sum(axis=1) - np.square(means[c] - centroid).sum()
     return (
-        (len(means) - 1) * spread(view.Z, means[c]) + weights.sum() * between - view.penalty * spread(view.W, within)
+        (len(means) - 1) * spread(view.Z, means[c]) + weights.sum() * between - view.penalty
+        * spread(view.W, within)
     )

@@ -29,21 +29,23 @@ class MIFEAR(LinearReduction):
 
     Attributes
     ----------
-    ranking_ : (D,) int64, features from the most to the least important. importance_ : (D,), of every feature.
-    components_ : (D, d), a unit column for each kept feature. mean_, scale_ : (D,); 0 and 1 without `standardize`, so
-    that the coordinates are the features themselves.
+    ranking_ : (D,) int64, features from the most to the least important.
+    importance_ : (D,), of every feature.
+    components_ : (D, d), a unit column for each kept feature. mean_, scale_ : (D,); 0 and 1 without
+    `standardize`, so that the coordinates are the features themselves.
 
     Notes
     -----
     Latham 2015. Every instance carries the label of its bag (an instance of bags of both labels is
-    negative).
-    mode "single": importance = |A - 1/2| for the area A under the ROC curve of the feature alone, from its ranks; this
-    is what any monotone classifier of one feature attains, so none is trained. O(N D log N).
-    mode "drop": importance = A(all features) - A(all but it), the mean over 3 folds by bag of the area of a logistic
-    regression with unit ridge on z-scored features. (Printed is a sort by A(all but it), which would keep the least
-    important ones.) All regressions of a fold start from the one of all features and are solved together by Newton
-    steps with its Hessian, halved where they overshoot: O(N D²) a round, for up to 2000 features, else TooLarge.
-    Where few instances of a positive bag are targets, noise often ranks above what matters. Bags of any size.
+    negative). mode "single": importance = |A - 1/2| for the area A under the ROC curve of the
+    feature alone, from its ranks; this is what any monotone classifier of one feature attains, so
+    none is trained. O(N D log N). mode "drop": importance = A(all features) - A(all but it), the
+    mean over 3 folds by bag of the area of a logistic regression with unit ridge on z-scored
+    features. (Printed is a sort by A(all but it), which would keep the least important ones.) All
+    regressions of a fold start from the one of all features and are solved together by Newton steps
+    with its Hessian, halved where they overshoot: O(N D²) a round, for up to 2000 features, else
+    TooLarge. Where few instances of a positive bag are targets, noise often ranks above what
+    matters. Bags of any size.
     """
 
     n_components: int = replace(
@@ -61,12 +63,13 @@ class MIFEAR(LinearReduction):
     state = (*LinearReduction.state, "ranking_", "importance_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Rank the features.
 
-        Raises MissingLabels without a positive and a negative bag, TooLarge, DataError where instances are all alike.
+        Raises MissingLabels without a positive and a negative bag, TooLarge, DataError where
+        instances are all alike.
         """
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)
@@ -78,7 +81,8 @@ class MIFEAR(LinearReduction):
         else:
             importance = drop_importance(X, training.bags, monitor=part)
         if not np.ptp(X, axis=0).any():
-            raise DataError("all instances are the same", hint="Choose other features or more instances.")
+            raise DataError("all instances are the same", hint="Choose other features or more "
+                                                               "instances.")
         ranking = np.argsort(-importance, kind="stable")
         self.ranking_, self.importance_ = ranking, importance
         plain = np.zeros(X.shape[1]), np.ones(X.shape[1])
@@ -89,7 +93,9 @@ class MIFEAR(LinearReduction):
         return self
 
 
-def single_importance(X: NDArray, positive: NDArray, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+def single_importance(
+    X: NDArray, positive: NDArray, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """|A - 1/2| of every feature, (D,)."""
     out = np.empty(X.shape[1])
     for part in slices(X.shape[1], _BLOCK // len(X), monitor, "Ranking features"):
@@ -98,13 +104,16 @@ def single_importance(X: NDArray, positive: NDArray, *, monitor: Monitor | None 
 
 
 def areas(scores: NDArray, positive: NDArray) -> NDArray[np.float64]:
-    """Area under the ROC curve of every column of scores (N, m), ties counted half, from rank sums."""
+    """Area under the ROC curve of every column of scores (N, m), ties counted half,
+    from rank sums."""
     n_pos, n_neg = int(positive.sum()), int((~positive).sum())
     ranks = rankdata(scores, axis=0)
     return (ranks[positive].sum(axis=0) - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
 
 
-def drop_importance(X: NDArray, bags: Bags, *, monitor: Monitor | None = None) -> NDArray[np.float64]:
+def drop_importance(
+    X: NDArray, bags: Bags, *, monitor: Monitor | None = None
+) -> NDArray[np.float64]:
     """What the area under the ROC curve out of fold loses without each feature, (D,).
 
     Raises TooLarge for too many features, DataError where none can be left out.
@@ -112,7 +121,8 @@ def drop_importance(X: NDArray, bags: Bags, *, monitor: Monitor | None = None) -
     watch = monitored(monitor)
     dim = X.shape[1]
     if dim > LARGEST_DROP:
-        raise TooLarge(f"leaving out each of {dim} features", hint="Rank them one at a time, mode single.")
+        raise TooLarge(f"leaving out each of {dim} features", hint="Rank them one at a time, mode "
+                                                                   "single.")
     mean, scale = z_score(X)
     owner = bag_groups(bags, len(X))[bags.bag_of_member]
     rows, first = np.unique(bags.members, return_index=True)
@@ -128,13 +138,17 @@ def drop_importance(X: NDArray, bags: Bags, *, monitor: Monitor | None = None) -
             lost.append(_lost_area(A[~test], positive[~test], A[test], positive[test], area))
     if not lost:
         raise DataError(
-            "the bags do not make two parts with both labels", hint="Label more bags, or rank by mode single."
+            "the bags do not make two parts with both labels",
+            hint="Label more bags, or rank by mode single."
         )
     return np.mean(lost, axis=0)
 
 
-def _lost_area(A: NDArray, positive: NDArray, B: NDArray, truth: NDArray, watch: Monitor) -> NDArray:
-    """Loss of area on (B, truth) of regressions trained on (A, positive), per feature left out; last column is 1."""
+def _lost_area(
+    A: NDArray, positive: NDArray, B: NDArray, truth: NDArray, watch: Monitor
+) -> NDArray:
+    """Loss of area on (B, truth) of regressions trained on (A, positive),
+    per feature left out; last column is 1."""
     dim = A.shape[1] - 1
     y = positive.astype(np.float64)
     w, H = logistic(A, y)
@@ -145,12 +159,15 @@ def _lost_area(A: NDArray, positive: NDArray, B: NDArray, truth: NDArray, watch:
     for start in range(0, dim, width):
         watch.step(start / dim, "Leaving out features")
         dropped = np.arange(start, min(start + width, dim))
-        out[dropped] = full - areas(B @ _without(A, y, w, inverse, dropped, Portion(watch, start / dim, 1.0)), truth)
+        out[dropped] = full - areas(
+            B @ _without(A, y, w, inverse, dropped, Portion(watch, start / dim, 1.0)), truth
+        )
     return out
 
 
 def logistic(A: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
-    """Weights (D+1,) of the logistic regression with unit ridge on all but the last one, and the Hessian there."""
+    """Weights (D+1,) of the logistic regression with unit ridge on all but the last one,
+    and the Hessian there."""
     w = np.zeros(A.shape[1])
     value = _objective(A, y, w[:, None])[0]
     for _ in range(_ROUNDS):
@@ -166,7 +183,9 @@ def logistic(A: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
     return w, _hessian(A, w)
 
 
-def _without(A: NDArray, y: NDArray, w: NDArray, inverse: NDArray, dropped: NDArray, watch: Monitor) -> NDArray:
+def _without(
+    A: NDArray, y: NDArray, w: NDArray, inverse: NDArray, dropped: NDArray, watch: Monitor
+) -> NDArray:
     """Weights (D+1, m), a column for each dropped feature, whose own weight is 0."""
     at = np.arange(len(dropped))
     columns, own = inverse[:, dropped], inverse[dropped, dropped]

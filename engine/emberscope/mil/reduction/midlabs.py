@@ -1,4 +1,5 @@
-"""MidLABS: discriminant analysis of bags that also looks at how the instances of a bag lie to each other."""
+"""MidLABS: discriminant analysis of bags that also looks at how the instances of a bag lie to each
+other."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from emberscope.mil.reduction.linear import LinearReduction
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.spectral import fix_signs
 
-LARGEST_SPAN = 8_000  # directions in which the instances vary; several matrices of that size squared are held
+# directions in which the instances vary; several matrices of that size squared are held
+LARGEST_SPAN = 8_000
 _LEAST_RIDGE = 1e-3
 _EDGE_PAIRS = 1 << 28  # pairs of instances compared for edges, in all bags together
 _MEDIAN_PAIRS = 1 << 22  # pairs of which the median distance is taken
@@ -28,32 +30,39 @@ _WIDEST = 2_048  # members of one bag that are compared: a block of pairs
 
 
 class MidLABS(LinearReduction):
-    """The straight directions in which bags of different labels differ most for how bags of one label differ.
+    """The straight directions in which bags of different labels differ most for how bags of one
+    label differ.
 
-    Two bags differ by all pairs of their instances, and by all pairs of their edges: differences of instances of one
-    bag that lie near each other.
+    Two bags differ by all pairs of their instances, and by all pairs of their edges: differences of
+    instances of one bag that lie near each other.
 
     Attributes
     ----------
-    components_ : (D, d) float64: within bags of one label, the mean squared difference of instances is 2 along each.
-    mean_, scale_ : (D,). eigenvalues_ : (c,) ratios between / within, descending. eps_ : float, the length of edges.
-    score_ : (N,), position between the mean of negative bags (-) and of positive bags (+) in the embedding.
+    components_ : (D, d) float64: within bags of one label,
+        the mean squared difference of instances is 2 along each.
+    mean_, scale_ : (D,). eigenvalues_ : (c,) ratios between / within, descending.
+        eps_ : float, the length of edges.
+    score_ : (N,), position between the mean of negative bags (-) and of positive bags (+) in the
+        embedding.
 
     Notes
     -----
-    Ping, Xu, Ren, Chi and Shen 2010 (with the edge term corrected): K_ij =
-    mean over instances a of i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' / (n_i
-    n_j)²; S_b = sum of K_ij over pairs of bags of different label, S_w of equal label (i = j only where `own_pairs`),
-    w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge is a difference x_a - x_b of two instances of a bag
-    less than eps apart, both ways round, so that edges sum to 0. Scatters are divided by the number of their pairs of
-    bags, which scales all ratios alike. The ridge is by itself the one with which a regression of the labels on
-    features predicts those of left-out bags best, see `cross_validated_ridge`, at least 1e-3: with fewer bags than
-    features less of it finds axes on which other bags are noise. With bags of one and balanced labels, C does not
-    matter and the first axis is Fisher's; further axes are those of the next ratios.
+    Ping, Xu, Ren, Chi and Shen 2010 (with the edge term corrected): K_ij = mean over instances a of
+    i, b of j of (x_a - x_b)(.)' + C sum over edges e of i, f of j of (e - f)(.)' / (n_i n_j)²;
+    S_b = sum of K_ij over pairs of bags of different label, S_w of equal label
+    (i = j only where `own_pairs`), w'S_b w / w'(S_w + ridge tr(S_w)/D) w is made largest. An edge
+    is a difference x_a - x_b of two instances of a bag less than eps apart, both ways round, so
+    that edges sum to 0. Scatters are divided by the number of their pairs of bags, which scales all
+    ratios alike. The ridge is by itself the one with which a regression of the labels on features
+    predicts those of left-out bags best, see `cross_validated_ridge`, at least 1e-3: with fewer
+    bags than features less of it finds axes on which other bags are noise. With bags of one and
+    balanced labels, C does not matter and the first axis is Fisher's; further axes are those of the
+    next ratios.
 
-    Closed form, no loop over pairs of bags: O(N D²) for instances, O(sum n_i² D + N D²) for edges, O(D³); where
-    N <= D in the span of the instances. A large bag (above 2048 instances, less where all bags together have more than
-    2.7e8 pairs) shows its edges by as many of its instances, evenly spread along a fixed direction; that is noted.
+    Closed form, no loop over pairs of bags: O(N D²) for instances, O(sum n_i² D + N D²) for edges,
+    O(D³); where N <= D in the span of the instances. A large bag (above 2048 instances, less where
+    all bags together have more than 2.7e8 pairs) shows its edges by as many of its instances,
+    evenly spread along a fixed direction; that is noted.
     """
 
     n_components: int = DIMENSIONS
@@ -80,22 +89,24 @@ class MidLABS(LinearReduction):
     state = (*LinearReduction.state, "eigenvalues_", "eps_", "score_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the axes. Raises MissingLabels without a positive and a negative bag, TooLarge."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)
         if min(X.shape) > LARGEST_SPAN:
             raise TooLarge(
-                f"MidLABS of {X.shape[1]} features", hint=f"Choose at most {LARGEST_SPAN}, or PCA first."
+                f"MidLABS of {X.shape[1]} features",
+                hint=f"Choose at most {LARGEST_SPAN}, or PCA first."
             )
         watch.step(0.0, "Scatter of bags")
         A, mean, scale = self._scaled(X)
         inner, _, basis = in_span(A, np.zeros(A.shape[1]))
         eps, between, within = self._scatters(inner, training.bags, Portion(watch, 0.05, 0.8))
         watch.step(0.8, "Axes")
-        ridge = self._share(inner, training.bags, Portion(watch, 0.8, 0.9)) * np.trace(within) / X.shape[1]
+        ridge = self._share(inner, training.bags,
+                            Portion(watch, 0.8, 0.9)) * np.trace(within) / X.shape[1]
         if not within.any():  # one bag of one instance per label
             ridge = 1.0
         values, W = ratio_axes(between, within + ridge * np.eye(len(within)), self.n_components)
@@ -111,9 +122,11 @@ class MidLABS(LinearReduction):
         """The ridge as a share of the mean spread within a label."""
         if self.ridge is not None:
             return float(self.ridge)
-        label, weight = (np.repeat(values, bags.sizes) for values in (bags.labels, 1 / np.maximum(bags.sizes, 1)))
+        label, weight = (np.repeat(values, bags.sizes)
+                         for values in (bags.labels, 1 / np.maximum(bags.sizes, 1)))
         share = cross_validated_ridge(
-            A[bags.members], label, np.where(label != 0, weight, 0.0), group=bags.bag_of_member, monitor=watch
+            A[bags.members], label, np.where(label != 0, weight, 0.0), group=bags.bag_of_member,
+            monitor=watch
         )
         return max(share, _LEAST_RIDGE)
 
@@ -121,18 +134,22 @@ class MidLABS(LinearReduction):
         """Length of edges, S_b and S_w."""
         eps = 0.0
         if self.edge_weight > 0:
-            eps = median_distance(A, bags, Portion(watch, 0.0, 0.2)) if self.eps is None else float(self.eps)
+            eps = median_distance(A, bags,
+                                  Portion(watch, 0.0, 0.2)) if self.eps is None else float(self.eps)
             cap = members_compared(bags.sizes, _EDGE_PAIRS)
             if (bags.sizes > cap).any():
-                self.notes_.append(f"Edges of bags with more than {cap} instances are those among {cap} of them.")
+                self.notes_.append(f"Edges of bags with more than {cap} instances are those among "
+                                   f"{cap} of them.")
         positive, negative = (
-            bag_moments(A, bags, np.flatnonzero(bags.labels == label), eps, watch=Portion(watch, *part))
+            bag_moments(A, bags, np.flatnonzero(bags.labels == label), eps,
+                        watch=Portion(watch, *part))
             for label, part in ((1, (0.2, 0.6)), (-1, (0.6, 1.0)))
         )
         both = [positive, negative]
         within = within_scatter(both, self.edge_weight, own_pairs=self.own_pairs)
         if not self.own_pairs and not within.any():
-            self.notes_.append("Each label has one bag: the spread inside it stands for that within the label.")
+            self.notes_.append("Each label has one bag: the spread inside it stands for that "
+                               "within the label.")
             within = within_scatter(both, self.edge_weight, own_pairs=True)
         return eps, between_scatter(positive, negative, self.edge_weight), within
 
@@ -141,9 +158,9 @@ class MidLABS(LinearReduction):
 class Moments:
     """What the scatters need of the bags i of one label.
 
-    n_bags : K. mean : (D,), of bag means m_i. inside : (D, D), sum of the covariances of bags. spread : (D, D),
-    sum of (m_i - mean)(.)'. rate : sum of r_i = edges of i / n_i². edges : (D, D), sum of E_i = sum over edges of
-    ee' / n_i². own_edges : (D, D), sum of r_i E_i.
+    n_bags : K. mean : (D,), of bag means m_i. inside : (D, D), sum of the covariances of bags.
+    spread : (D, D), sum of (m_i - mean)(.)'. rate : sum of r_i = edges of i / n_i². edges : (D, D),
+    sum of E_i = sum over edges of ee' / n_i². own_edges : (D, D), sum of r_i E_i.
     """
 
     n_bags: int
@@ -156,7 +173,8 @@ class Moments:
 
 
 def bag_moments(A: NDArray, bags: Bags, chosen: NDArray, eps: float, *, watch: Monitor) -> Moments:
-    """The moments of the `chosen` bags; eps 0 leaves out the edges. `A` : (N, D). `chosen` : (k,) numbers of bags."""
+    """The moments of the `chosen` bags; eps 0 leaves out the edges. `A` : (N, D).
+    `chosen` : (k,) numbers of bags."""
     dim = A.shape[1]
     means = bag_mean(A, bags)[chosen]
     inside = np.zeros((dim, dim))
@@ -185,7 +203,8 @@ def between_scatter(a: Moments, b: Moments, C: float) -> NDArray:
 
 
 def within_scatter(labels: list[Moments], C: float, *, own_pairs: bool) -> NDArray:
-    """Mean of K_ij over the pairs of bags of equal label, halved; a bag with itself only with `own_pairs`."""
+    """Mean of K_ij over the pairs of bags of equal label, halved;
+    a bag with itself only with `own_pairs`."""
     total, pairs = np.zeros_like(labels[0].inside), 0
     for m in labels:
         others = m.n_bags if own_pairs else m.n_bags - 1
@@ -196,7 +215,8 @@ def within_scatter(labels: list[Moments], C: float, *, own_pairs: bool) -> NDArr
 
 
 def median_distance(A: NDArray, bags: Bags, watch: Monitor) -> float:
-    """Between two instances of a bag, over all bags (of large bags over pairs of some instances); 0 for bags of one.
+    """Between two instances of a bag, over all bags (of large bags over pairs of some instances);
+    0 for bags of one.
 
     `A` : (N, D).
     """
@@ -210,7 +230,8 @@ def median_distance(A: NDArray, bags: Bags, watch: Monitor) -> float:
 
 
 def members_compared(sizes: NDArray, budget: int) -> int:
-    """How many instances a bag may show so that all bags together have at most `budget` pairs; at least 16.
+    """How many instances a bag may show so that all bags together have at most `budget` pairs;
+    at least 16.
 
     `sizes` : (K,), members per bag.
     """
@@ -225,11 +246,14 @@ def members_compared(sizes: NDArray, budget: int) -> int:
 def _edge_moments(
     A: NDArray, bags: Bags, chosen: NDArray, eps: float, watch: Monitor
 ) -> tuple[float, NDArray, NDArray]:
-    """sum r_i, sum E_i, sum r_i E_i. Edges of a bag are x'Lx of its graph, L = degrees - neighbors, twice."""
+    """sum r_i, sum E_i, sum r_i E_i. Edges of a bag are x'Lx of its graph,
+    L = degrees - neighbors, twice."""
     dim = A.shape[1]
     rate, edges, own = 0.0, np.zeros((dim, dim)), np.zeros((dim, dim))
-    nearer = eps**2 * (1 - 1e-9)  # the pair whose distance is the median is no edge, whatever the rounding
-    for size, block in _bag_blocks(A, bags, chosen, members_compared(bags.sizes, _EDGE_PAIRS), watch):
+    # the pair whose distance is the median is no edge, whatever the rounding
+    nearer = eps**2 * (1 - 1e-9)
+    for size, block in _bag_blocks(A, bags, chosen, members_compared(bags.sizes, _EDGE_PAIRS),
+                                   watch):
         near = (_squared_distances(block) < nearer).astype(np.float64)
         near[:, np.arange(size), np.arange(size)] = 0.0
         degree = near.sum(axis=2)
@@ -245,7 +269,8 @@ def _edge_moments(
 def _bag_blocks(
     A: NDArray, bags: Bags, chosen: NDArray, cap: int, watch: Monitor
 ) -> Iterator[tuple[int, NDArray]]:
-    """Size n and rows (b, n, D), about their means, of bags of equal size n >= 2, at most `cap` members of each."""
+    """Size n and rows (b, n, D), about their means, of bags of equal size n >= 2,
+    at most `cap` members of each."""
     shown = np.minimum(bags.sizes[chosen], cap)
     done, total = 0.0, max(float(np.square(shown.astype(np.float64)).sum()), 1.0)
     for size in np.unique(shown[shown > 1]).tolist():
@@ -259,7 +284,8 @@ def _bag_blocks(
 
 
 def _spread_members(A: NDArray, rows: NDArray, cap: int) -> NDArray:
-    """At most `cap` rows, evenly spread along a fixed direction: the same ones in whatever order they come."""
+    """At most `cap` rows, evenly spread along a fixed direction:
+    the same ones in whatever order they come."""
     if len(rows) <= cap:
         return rows
     direction = np.random.default_rng(0).standard_normal(A.shape[1])
@@ -285,7 +311,8 @@ def _portions(sizes: NDArray, rows: int) -> Iterator[tuple[int, int]]:
 
 
 def _toward_positive(Z: NDArray, bags: Bags) -> NDArray:
-    """Position of every row between the means of the negative and the positive bags, 0 in the middle, (N,)."""
+    """Position of every row between the means of the negative and the positive bags,
+    0 in the middle, (N,)."""
     means = bag_mean(Z, bags)
     positive, negative = (means[bags.labels == label].mean(axis=0) for label in (1, -1))
     return (Z - (positive + negative) / 2) @ (positive - negative)

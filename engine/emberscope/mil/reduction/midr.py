@@ -29,32 +29,38 @@ _FEASIBLE = 1e-4
 
 
 class MIDR(LinearReduction):
-    """Learn directions together with a logistic regression in them, whose largest answer in a bag is the bag's.
+    """Learn directions together with a logistic regression in them,
+    whose largest answer in a bag is the bag's.
 
     Attributes
     ----------
-    components_ : (D, d) float64, orthonormal. mean_, scale_ : (D,). coef_ : (d,), intercept_ : float, the regression.
-    score_ : (N,) in 0 .. 1, P_kn, the probability that an instance is a target. history_ : objective after every
-    step of the last stage, never increasing ("mi-alm": after every update of the multipliers, not monotone).
+    components_ : (D, d) float64, orthonormal. mean_, scale_ : (D,). coef_ : (d,),
+    intercept_ : float, the regression.
+    score_ : (N,) in 0 .. 1, P_kn, the probability that an instance is a target.
+    history_ : objective after every step of the last stage, never increasing ("mi-alm": after every
+    update of the multipliers, not monotone).
     sparsity_ : float, share of the entries of components_ below 1e-3.
 
     Notes
     -----
-    Sun, Ng and Zhou 2010. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and
-    P_k = sum_n P_kn exp(a P_kn) / sum_n exp(a P_kn), which nears the maximum, min over W'W = I, beta, b of
-    sum_k (P_k - L_k)² + gamma sum |w| + 1e-3 |beta|², L in {0, 1}, |w| = sqrt(w² + 1e-6). The intercept is missing
-    in print; the ridge keeps beta finite where bags separate. From the principal components.
+    Sun, Ng and Zhou 2010. With P_kn = 1 / (1 + exp(-(beta'W'x_kn + b))) and P_k = sum_n P_kn
+    exp(a P_kn) / sum_n exp(a P_kn), which nears the maximum, min over W'W = I, beta, b of sum_k
+    (P_k - L_k)² + gamma sum |w| + 1e-3 |beta|², L in {0, 1}, |w| = sqrt(w² + 1e-6). The intercept
+    is missing in print; the ridge keeps beta finite where bags separate. From the principal
+    components.
 
-    solver "riemannian": regression by L-BFGS, then steps of W along the tangent gradient G - W (W'G + G'W)/2 with
-    backtracking and a QR retraction. Orthonormal entries get small, not 0.
-    solver "mi-alm" (Zhu, Liao and Ng 2018; the formulas are ours): W = V, soft threshold on V,
-    a proximal step and the orthogonal Procrustes projection on W, each of which lowers the augmented Lagrangian;
-    multipliers and, where W and V do not near each other, the penalty move between. Entries of W reach nearly 0.
+    solver "riemannian": regression by L-BFGS, then steps of W along the tangent gradient G - W
+    (W'G + G'W)/2 with backtracking and a QR retraction. Orthonormal entries get small, not 0.
+    solver "mi-alm" (Zhu, Liao and Ng 2018; the formulas are ours): W = V, soft threshold on V, a
+    proximal step and the orthogonal Procrustes projection on W, each of which lowers the augmented
+    Lagrangian; multipliers and, where W and V do not near each other, the penalty move between.
+    Entries of W reach nearly 0.
 
-    The loss sees W only through W beta, one direction: further axes serve the sparsity and keep what is left of the
-    principal components. One local optimum; `anneal` starts at a = 1 and sharpens to `alpha` in 4 stages.
-    The mean of n probabilities that P_k is nears the maximum only while exp(a) > n, else a note says so.
-    O(M D) a step for M members of bags; bags of any size, stored one after the other.
+    The loss sees W only through W beta, one direction: further axes serve the sparsity and keep
+    what is left of the principal components. One local optimum; `anneal` starts at a = 1 and
+    sharpens to `alpha` in 4 stages. The mean of n probabilities that P_k is nears the maximum only
+    while exp(a) > n, else a note says so. O(M D) a step for M members of bags; bags of any size,
+    stored one after the other.
     """
 
     n_components: int = DIMENSIONS
@@ -84,10 +90,11 @@ class MIDR(LinearReduction):
     state = (*LinearReduction.state, "coef_", "intercept_", "score_", "history_", "sparsity_")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: object = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find directions and regression. Raises MissingLabels without a positive and a negative bag."""
+        """Find directions and regression. Raises MissingLabels without a positive and a negative
+        bag."""
         watch = monitored(monitor)
         X, _, training = self._training(X, y, bags)
         self._note_sizes(training.bags)
@@ -104,9 +111,13 @@ class MIDR(LinearReduction):
         return self
 
 
-    def _solved(self, A: NDArray, bags: Bags, fit: "Iterate", watch: Monitor) -> tuple["Iterate", list[float]]:
+    def _solved(
+        self, A: NDArray, bags: Bags, fit: "Iterate", watch: Monitor
+    ) -> tuple["Iterate", list[float]]:
         """The solution and the history of the last stage."""
-        sharpness = np.geomspace(min(1.0, self.alpha), self.alpha, _STAGES) if self.anneal else [self.alpha]
+        sharpness = (
+            np.geomspace(min(1.0, self.alpha), self.alpha, _STAGES) if self.anneal else [self.alpha]
+        )
         solve = descend if self.solver == "riemannian" else split
         history: list[float] = []
         for stage, alpha in enumerate(sharpness):
@@ -116,11 +127,13 @@ class MIDR(LinearReduction):
         return fit, history
 
     def _note_sizes(self, bags: Bags) -> None:
-        """One target among n instances makes P_k = e^a / (e^a + n - 1): a note where that is below one half."""
+        """One target among n instances makes P_k = e^a / (e^a + n - 1):
+        a note where that is below one half."""
         size = int(np.median(bags.sizes[bags.labels > 0]))
         if np.log(max(size - 1, 1)) > self.alpha:
             self.notes_.append(
-                f"In positive bags of {size} instances a single target hardly counts with alpha {self.alpha:g}; "
+                f"In positive bags of {size} instances a single target hardly counts with alpha "
+                f"{self.alpha:g}; "
                 f"choose {np.ceil(np.log(size)) + 2:g} or more."
             )
 
@@ -136,8 +149,8 @@ class Iterate:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A : (M, D), members of bags one bag after the other. starts : (K,) where each begins. owner : (M,), bag of each
-    member. target : (K,) in {0, 1}. alpha, gamma : as in the objective.
+    """A : (M, D), members of bags one bag after the other. starts : (K,) where each begins.
+    owner : (M,), bag of each member. target : (K,) in {0, 1}. alpha, gamma : as in the objective.
     """
 
     A: NDArray
@@ -155,10 +168,12 @@ class Problem:
 
     def objective(self, x: Iterate) -> float:
         """Loss, price of entries and ridge."""
-        return self.loss(self.A @ (x.W @ x.beta) + x.b)[0] + self.price(x.W) + _RIDGE * float(x.beta @ x.beta)
+        return self.loss(self.A @ (x.W @ x.beta)
+                         + x.b)[0] + self.price(x.W) + _RIDGE * float(x.beta @ x.beta)
 
     def price(self, W: NDArray) -> float:
-        """Of entries of W (D, d) that are not zero: gamma times their absolute values, rounded off at zero."""
+        """Of entries of W (D, d) that are not zero: gamma times their absolute values,
+        rounded off at zero."""
         return self.gamma * float(np.sqrt(np.square(W) + _SMOOTH).sum())
 
     def loss(self, s: NDArray) -> tuple[float, NDArray]:
@@ -168,13 +183,17 @@ class Problem:
         total = segment_reduce(np.add, weight, self.starts)
         P = segment_reduce(np.add, p * weight, self.starts) / total
         off = P - self.target
-        slope = (2 * off / total)[self.owner] * weight * (1 + self.alpha * (p - P[self.owner])) * p * (1 - p)
+        slope = (
+            2 * off / total
+        )[self.owner] * weight * (1 + self.alpha * (p - P[self.owner])) * p * (1 - p)
         return float(off @ off), slope
 
     def gradient(self, x: Iterate) -> NDArray:
         """Of loss and price by W, (D, d)."""
         _, slope = self.loss(self.A @ (x.W @ x.beta) + x.b)
-        return np.outer(slope @ self.A, x.beta) + self.gamma * x.W / np.sqrt(np.square(x.W) + _SMOOTH)
+        return (
+            np.outer(slope @ self.A, x.beta) + self.gamma * x.W / np.sqrt(np.square(x.W) + _SMOOTH)
+        )
 
     def regressed(self, x: Iterate) -> Iterate:
         """`x` with the regression fitted to its directions; never worse."""
@@ -200,7 +219,8 @@ def start(A: NDArray, d: int, *, monitor: Monitor | None = None) -> Iterate:
 def descend(
     problem: Problem, x: Iterate, max_iter: int, *, monitor: Monitor | None = None
 ) -> tuple[Iterate, list[float]]:
-    """Regression and tangent steps in turn until neither lowers the objective; it after every step."""
+    """Regression and tangent steps in turn until neither lowers the objective;
+    it after every step."""
     watch = monitored(monitor)
     history = [problem.objective(x)]
     length = 1.0
@@ -238,7 +258,8 @@ def tangent_step(
 
 
 def retracted(W: NDArray) -> NDArray:
-    """The orthonormal factor of W = QR with a positive diagonal of R: the identity on orthonormal W.
+    """The orthonormal factor of W = QR with a positive diagonal of R:
+    the identity on orthonormal W.
 
     `W` : (D, d); returns (D, d).
     """
@@ -249,7 +270,8 @@ def retracted(W: NDArray) -> NDArray:
 def split(
     problem: Problem, x: Iterate, max_iter: int, *, monitor: Monitor | None = None
 ) -> tuple[Iterate, list[float]]:
-    """MI-ALM: the objective with |w| itself, entries priced on a copy V of W; it after every update of multipliers."""
+    """MI-ALM: the objective with |w| itself, entries priced on a copy V of W;
+    it after every update of multipliers."""
     watch = monitored(monitor)
     x = problem.regressed(x)
     V, multiplier, penalty, apart = x.W, np.zeros_like(x.W), 1.0, np.inf
@@ -280,12 +302,14 @@ def shrunk_entries(W: NDArray, threshold: float) -> NDArray:
 
 
 def proximal_step(
-    problem: Problem, x: Iterate, V: NDArray, multiplier: NDArray, penalty: float, *, monitor: Monitor | None = None
+    problem: Problem, x: Iterate, V: NDArray, multiplier: NDArray, penalty: float, *,
+    monitor: Monitor | None = None
 ) -> Iterate:
-    """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the augmented Lagrangian.
+    """W moved to the orthonormal matrix nearest to a gradient step of the smooth part of the
+    augmented Lagrangian.
 
-    The step is halved until the quadratic model that it minimizes bounds the function: then the function has not risen.
-    `V` and `multiplier` : (D, d).
+    The step is halved until the quadratic model that it minimizes bounds the function: then the
+    function has not risen. `V` and `multiplier` : (D, d).
     """
 
     def smooth(W: NDArray) -> tuple[float, NDArray]:
@@ -301,7 +325,9 @@ def proximal_step(
         left, _, right = np.linalg.svd(x.W - length * G, full_matrices=False)
         moved = left @ right
         off = moved - x.W
-        if smooth(moved)[0] <= value + float((G * off).sum()) + float(np.square(off).sum()) / (2 * length) + 1e-12:
+        if smooth(moved)[0] <= value + float(
+            (G * off).sum()
+        ) + float(np.square(off).sum()) / (2 * length) + 1e-12:
             return Iterate(moved, x.beta, x.b)
         length /= 2
     return x

@@ -263,8 +263,8 @@ def _match_clip(table: _Table, truth: Truth) -> None:
         why = f"it fits several clips equally well: {names}"
         table.rows.append(Row(truth.path, "tie", why, could_be=dict.fromkeys(loaded)))
     elif others_folder(Named(truth.path), _folder_of(table.clips[loaded[0]])):
-        whose = _short(table.clips[loaded[0]].path)
-        table.rows.append(Row(truth.path, "none", f"it lies in another folder than {whose}", against=True))
+        clip = _short(table.clips[loaded[0]].path)
+        table.rows.append(Row(truth.path, "none", f"it lies in another folder than {clip}", against=True))
     else:
         reason = why or _WHY[levels[loaded[0]]]
         several = sum(levels[k] == levels[loaded[0]] for k in could) > 1

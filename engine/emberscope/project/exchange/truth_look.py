@@ -72,7 +72,7 @@ def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Nam
 
     source : index among the sources. Raises ProjectError where what it names is no frame of this source.
     """
-    truth = _truth(path, by_hand=True)
+    truth = truth_at(path, by_hand=True)
     if not truth.named:
         return None
     rows = table_of(refs, [truth])
@@ -137,14 +137,15 @@ def _by_place(
 def _truths_at(path: Path) -> list[Truth]:
     """A file or folder of box files that was named, else what a folder holds."""
     if not path.is_dir():
-        return [_truth(path, by_hand=True)]
-    inside = [_truth(found, by_hand=found == path) for found in truth_in(path)]
+        return [truth_at(path, by_hand=True)]
+    inside = [truth_at(found, by_hand=found == path) for found in truth_in(path)]
     if not inside:
         sniff_truth(path)  # says that there is none
     return inside
 
 
-def _truth(path: Path, *, by_hand: bool) -> Truth:
+def truth_at(path: Path, *, by_hand: bool = False) -> Truth:
+    """A truth with the images that it names. by_hand : somebody named this very file."""
     try:
         named = tuple(names_in(path))
     except FormatError:  # reading it says so, where it is known whose it is
@@ -154,7 +155,7 @@ def _truth(path: Path, *, by_hand: bool) -> Truth:
 
 def truths_in(folder: Path, *, deep: int = _DEEP) -> list[Truth]:
     """What `truth_in` finds, with the images that it names."""
-    return [_truth(found, by_hand=False) for found in truth_in(folder, deep=deep)]
+    return [truth_at(found, by_hand=False) for found in truth_in(folder, deep=deep)]
 
 
 def named_like(name: str, refs: Sequence[SourceRef]) -> list[int]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.truth.companions import companions
-from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.matching import Row, Truth
 from emberscope.project.exchange.truth import truth_of, with_choices
-from emberscope.project.exchange.truth_look import frames_named, match_truths, table_of, truths_in
+from emberscope.project.exchange.truth_look import frames_named, match_truths, table_of, truth_at, truths_in
 from emberscope.project.model.project import Project, SourceRef
 
 
@@ -40,17 +40,21 @@ def truth_beside(ref: SourceRef, others: Sequence[SourceRef] = ()) -> Path | Non
     """The truth that lies beside a clip: the AGT file of its name, or what in its folder and those inside goes with it.
     None where there is none, or several. others : clips that it may be of instead."""
     path = Path(ref.path)
-    if not path.is_dir():
-        agt = companions(path)["agt"]
-        if agt is not None:
-            return Path(agt)
+    refs = [ref, *(other for other in others if other.id != ref.id)]
+    agt = None if path.is_dir() else companions(path)["agt"]
+    if agt is not None and _mine(refs, [truth_at(agt)]):
+        return Path(agt)
     try:
         near = (truths_in(path, deep=0) if path.is_dir() else []) or truths_in(path.parent, deep=1)
-        rows = table_of([ref, *(other for other in others if other.id != ref.id)], near)
+        mine = _mine(refs, near)
     except OSError:
         return None
-    mine = [row.truth for row in rows if row.state == "given" and row.source == 0]
     return mine[0] if len(mine) == 1 else None
+
+
+def _mine(refs: Sequence[SourceRef], truths: Sequence[Truth]) -> list[Path]:
+    """The truth that is given to the first source."""
+    return [row.truth for row in table_of(refs, truths) if row.state == "given" and row.source == 0]
 
 
 def truth_of_clips(refs: Sequence[SourceRef]) -> Path | None:

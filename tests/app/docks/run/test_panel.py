@@ -456,6 +456,16 @@ def test_fit_to_labels_fills_what_fits_and_says_why(panel):
     assert not panel.data.fit.isVisible()  # nothing is left to fill in
 
 
+def test_a_stride_that_leaves_gaps_is_said_beside_the_patch(panel):
+    QTest.mouseClick(panel.data.fold, LEFT)
+    bags = panel.session.runs.draft.recipe.bags
+    assert "gaps" not in panel.data.why.text()
+    write(panel.data.form.rows["patch"], "8")
+    assert f"Steps of {bags.stride} px leave gaps between patches of 8 px" in panel.data.why.text()
+    write(panel.data.form.rows["stride"], "8")
+    assert "gaps" not in panel.data.why.text()
+
+
 def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
     project = panel.session.project
     assert panel.data.why.text() == fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).why

@@ -281,7 +281,9 @@ def test_pointing_at_a_point_says_so_to_all_views_and_shows_its_card(panel, qtbo
     assert not card.geometry().contains(QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
 
 
-def test_the_card_covers_neither_plates_nor_legend_wherever_the_pointer_is(panel, qtbot):
+@pytest.mark.parametrize("size", [(700, 560), (520, 420), (420, 400)])
+def test_the_card_covers_neither_plates_nor_legend_wherever_the_pointer_is(panel, qtbot, size):
+    panel.resize(*size)
     card, at = panel.pointer.card, places(panel)
     others = (panel.quality, panel.legend)
     assert all(other.isVisible() for other in others)

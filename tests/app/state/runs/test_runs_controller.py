@@ -5,6 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.base.param import N_COMPONENTS
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, Recipe, from_snapshot
@@ -224,6 +225,19 @@ def test_the_best_recipe_of_a_trial_becomes_the_draft_with_its_reasons(runs, wor
     qtbot.waitUntil(lambda: runs.reasons == "A.  B.")
     assert runs.draft.recipe == found
     assert runs.may_try
+
+
+def test_sizes_that_a_trial_judged_stay_while_more_is_labeled(runs, session, worker, qtbot):
+    (class_id,) = {label.class_id for label in session.project.labels if session.project.role(label.class_id) > 0}
+    judged = FittingSizes(20, 12, (), "Because.", (JudgedSide(class_id, 20, 0.97, 48, 0.9),))
+    runs.try_recipes()
+    answer = {"recipe": msgspec.to_builtins(Recipe(method="mida")), "reasons": ["A."], "sizes": judged}
+    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    qtbot.waitUntil(lambda: runs.sizes is not None and runs.sizes.patch == 20)
+    session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
+    runs.ask()
+    assert runs.sizes.patch == 20
+    assert "20 px 0.97, 48 px 0.90" in runs.sizes.why
 
 
 def test_a_trial_can_be_canceled(runs, worker):

@@ -45,6 +45,30 @@ def test_rules_that_agree_about_targets_weigh_as_they_agree(crowded):
     assert np.array_equal(weight, agreement(alike[:, :180]))
 
 
+def in_turn(positive, negative):
+    """Scores of one rule in four bags of each label in turn."""
+    return np.concatenate([np.concatenate([p, n]) for p, n in zip(positive, negative, strict=True)])
+
+
+OF_FOUR = Bags.from_column(np.repeat(np.arange(8), 4), np.tile([1, -1], 4))
+
+
+def test_a_target_stands_out_by_how_far_it_exceeds_the_median_of_its_bag():
+    stands_out = in_turn([[0, 5, 0, 0]] * 4, [[3, 0, 3.2, 5.5]] * 4)  # by 5 and by 2.4
+    spreads_ground = in_turn([[0, 0, 0, 0]] * 4, [[9, 0, 9, 0]] * 4)
+    weight, sure = weights_of(np.stack([stands_out, spreads_ground]), OF_FOUR)
+    assert (weight.tolist(), sure) == ([1, 0], False)
+
+
+def test_a_rule_weighs_as_its_targets_stand_out_more_often_than_chance():
+    always = in_turn([[0, 50, 0, 0]] * 4, [[3, 0, 3.2, 5.5]] * 4)
+    never = in_turn([[0, 0, 0, 0]] * 4, [[90, 0, 90, 0]] * 4)
+    mostly = in_turn([*[[0, 0, 4, 0]] * 3, [0, 0, 0, 0]], [[0, 0, 0, 1]] * 4)  # in 3 of 4 pairs: half as far from 1/2
+    weight, sure = weights_of(np.stack([always, never, mostly]), OF_FOUR)
+    assert not sure
+    assert weight == pytest.approx([2 / 3, 0, 1 / 3])
+
+
 def test_bags_without_instances_do_not_count_for_weights(crowded):
     scores, bags = crowded
     more = Bags.from_lists([*(bags.of(k) for k in range(40)), [], []], np.append(bags.labels, [1, -1]))

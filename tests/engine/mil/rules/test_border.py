@@ -34,3 +34,9 @@ def test_bags_of_nothing_but_targets_are_no_other_ground():
 def test_the_border_is_never_within_what_is_common_in_the_background():
     score, label = np.concatenate([np.linspace(0, 1, 50), np.linspace(2, 9, 50)]), np.repeat([1, -1], 50)
     assert border(score, label)[0] >= 2
+
+
+@pytest.mark.parametrize("parts", [[(0.5, 0.0), (0.5, 4.0)], [(0.6, 2.2), (0.4, 8.0)]])
+def test_a_border_is_in_the_units_of_the_scores(parts):
+    score, label = drawn(1000, *parts)
+    assert border(1e-5 * score, label)[0] == pytest.approx(1e-5 * border(score, label)[0], rel=1e-6)

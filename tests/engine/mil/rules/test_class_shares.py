@@ -29,3 +29,16 @@ def test_shares_of_classes_can_be_canceled():
     bags = replace(Bags.from_column(np.repeat(np.arange(40), 3), labels), classes=kinds)
     with pytest.raises(Cancelled):
         class_shares(X, bags, np.ones(120), Watch(stop=lambda: True))
+
+
+def test_bags_without_a_label_teach_no_class():
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    labels = np.tile([1, -1, 0, 1], 10)
+    plain = Bags.from_column(np.repeat(np.arange(40), 3), labels)
+    given = np.tile([1, 9, 0, 2], 10)
+    bags = [replace(plain, classes=np.where(labels == 0, of, given)) for of in (1, 2, 7)]
+    found = [class_shares(X, one, np.ones(120)) for one in bags]
+    for kinds, shares in found:
+        assert kinds.tolist() == [1, 2]
+        assert np.array_equal(shares, found[0][1])
+    assert len(np.unique(found[0][1])) > 1  # something was learned

@@ -101,6 +101,19 @@ def test_truth_is_found_beside_a_clip_and_in_the_folder_of_all(project, campaign
     assert truth_of_clips([refs["night"], refs["test"]]) is None
 
 
+def test_the_agt_file_of_two_clips_of_its_name_is_offered_for_neither(tmp_path):
+    found = Project()
+    for number, sensor in enumerate("ab"):
+        (tmp_path / sensor / "arf").mkdir(parents=True)
+        np.save(tmp_path / sensor / "arf" / "clip.npy", np.full((2, 9, 9), number, np.uint16))
+    (tmp_path / "agt").mkdir()
+    (tmp_path / "agt" / "clip.agt").write_text("Agt { TgtSect { } }")
+    found.apply(add_sources(found, [tmp_path])[0])
+    refs = list(found.sources.values())
+    assert [truth_beside(ref, refs) for ref in refs] == [None, None]
+    assert truth_beside(refs[0]) == tmp_path / "agt" / "clip.agt"
+
+
 def test_a_truth_file_with_a_name_that_says_nothing_goes_with_the_clip_of_its_folder(project, campaign):
     (campaign / "test" / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     assert by_name(project, count_truths(project, campaign))["test"] == ({"Target": 1}, 1)

@@ -92,3 +92,31 @@ def test_a_run_without_witnesses_is_colored_by_its_votes_until_somebody_chooses(
     run = a_run(n=5, indptr=run.indptr, members=run.members, bag_labels=run.bag_labels, bag_ids=run.bag_ids,
                 bag_classes=run.bag_classes, point_scores={"score": np.linspace(0, 1, 5, dtype=np.float32)})
     assert style_points(project, run, "witness", "dark").note.startswith("Score")
+
+
+# --- colors that tell places
+
+
+def several_clips():
+    """Two clips of two frames; patches of 24 and 48 px."""
+    sides = np.array([24, 24, 48, 48], np.float32)
+    return a_run(n=4, source=np.array([10, 10, 11, 11]), frame=np.array([3, 7, 0, 9], np.int32),
+                 box=np.column_stack([np.zeros((4, 2)), sides, sides]).astype(np.float32), indptr=np.array([0, 4]),
+                 members=np.arange(4), bag_classes=np.array([PERSON]))
+
+
+def test_frames_are_colored_in_their_order_over_the_clips(project):
+    style = style_points(project, several_clips(), "frame", "dark")
+    assert len(np.unique(style.rgb, axis=0)) == 4
+    assert style.scale.ends == ("first clip", "last clip")
+    assert style.note == "Frames of one clip after the other"
+
+
+def test_frames_of_one_clip_say_their_numbers(project):
+    run = a_run(n=2, frame=np.array([3, 1200], np.int32))
+    assert style_points(project, run, "frame", "dark").scale.ends == ("4", "1 201")
+
+
+def test_patches_are_colored_by_their_size(project):
+    legend = style_points(project, several_clips(), "patch", "dark").legend
+    assert [(entry.title, entry.count) for entry in legend] == [("24 px", 2), ("48 px", 2)]
