@@ -4,6 +4,7 @@ Tests themselves may set a project up as they like: whoever asks for a change is
 """
 
 import sys
+from functools import wraps
 from typing import Any
 
 from emberscope.labels.label_set import LabelSet
@@ -43,6 +44,7 @@ def _checked(kind: type, *names: str) -> dict[str, Any]:
     def checked(name: str) -> Any:
         method = getattr(kind, name)
 
+        @wraps(method)
         def change(self: Any, *args: Any, **kwargs: Any) -> Any:
             check(kind.__name__)
             return method(self, *args, **kwargs)
