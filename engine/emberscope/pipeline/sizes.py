@@ -128,7 +128,7 @@ def _judged(
 def _best(
     project: Project, asked: OpenSize, looks: Mapping[int, Look], agreed: Mapping[int, dict[int, NDArray]]
 ) -> JudgedSide | None:
-    """The size that tells targets of a class from their ground best; None where that cannot be told."""
+    """The size that tells targets of a class from their ground best; None where bags do not say."""
     own = [label for label in project.labels if label.class_id == asked.class_id]
     spots = {label.id: np.array([label.x, label.y]) for label in own if isinstance(label, Spot) and label.rho <= NEAR}
     sides = [side for side in asked.sides if side in looks]
