@@ -60,13 +60,7 @@ def run(a: argparse.Namespace) -> int:
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
     if found["kind"] == "project":
-        found |= _sizes_of(a.path)
-    if a.ceiling:
-        found |= _ceiling_of(a.path)
-    if a.questions:
-        found |= _questions_of(a.path, a.attribute, a.questions)
-        if a.out:
-            _write_questions(a.out, found["questions"], a.attribute)
+        found |= _asked_of_project(a)
     if a.json:
         print_facts(found, as_json=True)
         return 0
@@ -108,6 +102,18 @@ def spans(frames: Sequence[int]) -> str:
     starts = [0, *(k + 1 for k in ends)]
     return ", ".join(f"{frames[a] + 1}-{frames[b] + 1}" if b > a else f"{frames[a] + 1}"
                      for a, b in zip(starts, ends, strict=False))
+
+
+def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
+    """What needs frames: the sizes of patches that fit, and what the options ask for."""
+    found = _sizes_of(a.path)
+    if a.ceiling:
+        found |= _ceiling_of(a.path)
+    if a.questions:
+        found |= _questions_of(a.path, a.attribute, a.questions)
+        if a.out:
+            _write_questions(a.out, found["questions"], a.attribute)
+    return found
 
 
 def _check(a: argparse.Namespace) -> None:

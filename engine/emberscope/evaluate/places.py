@@ -56,7 +56,8 @@ def standing_out(look: Look, places: Places, *, only: Iterable[int] | None = Non
     """How well scores tell the instances at the places of targets from the others of the same bags, in [0, 1].
 
     Area under the ROC curve over the instances of all bags with a place. At a place are those within 8 px of it, and
-    the nearest. only : ids of bags that take part, all by default. NaN where bags hold next to nothing but targets.
+    the nearest. places : bag id -> (2,) x, y in px. only : ids of bags that take part, all by default. NaN where bags
+    hold next to nothing but targets.
     """
     target, score = _shown(look, places, only)
     return auc(np.where(target, 1, -1), score) if len(target) else float("nan")
@@ -65,8 +66,8 @@ def standing_out(look: Look, places: Places, *, only: Iterable[int] | None = Non
 def filled(look: Look, places: Places, *, only: Iterable[int] | None = None) -> float:
     """How target-like the instances of bags are that are not at the places of targets, beside background, in [0, 1].
 
-    Area under the ROC curve: near 1 where targets fill their bags, so that what is beside the place is target too. NaN
-    as `standing_out`.
+    Area under the ROC curve: near 1 where targets fill their bags, so that what is beside the place is target too.
+    places : bag id -> (2,) x, y in px. only, NaN : as of `standing_out`.
     """
     target, score = _shown(look, places, only)
     rest = score[~target]

@@ -124,7 +124,7 @@ def boxes_among(
     free: NDArray[np.int64], count: int, size: tuple[int, int], *, frame_shape: tuple[int, int],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Boxes as `background_boxes` draws them, from the flat numbers of the places that are free for their size."""
+    """Boxes as `background_boxes` draws them. free : (n,) flat numbers of the places that are free for their size."""
     chosen = rng.choice(free, min(count, len(free)), replace=False) if len(free) else free[:0]
     y, x = np.divmod(chosen.astype(np.float64), max(frame_shape[1] - size[1] + 1, 1))
     return np.stack([x, y, x + size[1], y + size[0]], axis=1)

@@ -105,12 +105,23 @@ def _content(project: Project, table: LabelTable) -> dict[str, object]:
 def _judged(
     project: Project, asked: Sequence[OpenSize], background: Sequence[int], folder: Path, watch: Monitor
 ) -> _Judged:
-    sides = sorted({side for one in asked for side in one.sides})
-    looked_at = _some_labels(project, asked, background, sides[0], folder)
-    inputs = {side: _bags_of(project, looked_at, side, folder) for side in sides}
+    """Each class by itself: boxes of one may be of many patches that are right for another."""
+    each = min(max(_LABELS // len(asked), _FEWEST), _OF_CLASS)
+    shares = [Portion(watch, k / len(asked), (k + 1) / len(asked)) for k in range(len(asked))]
+    found = [_best(project, one, _looks(project, one, background, each, folder, share))
+             for one, share in zip(asked, shares, strict=True)]
+    return _Judged([one for one in found if one is not None])
+
+
+def _looks(
+    project: Project, asked: OpenSize, background: Sequence[int], each: int, folder: Path, watch: Monitor
+) -> dict[int, Look]:
+    """What patches of the sizes of a class say of the same bags, by their side."""
+    looked_at = _some_labels(project, asked, background, each, folder)
+    inputs = {side: _bags_of(project, looked_at, side, folder) for side in asked.sides}
     inputs = {side: found for side, found in inputs.items() if 0 < len(found.made.instances) <= _MOST}
     if len(inputs) < _LEAST_SIZES:
-        return _Judged([])
+        return {}
     rows = _features_of_all(project, list(inputs.values()), folder, Portion(watch, 0.0, 0.4))
     looks: dict[int, Look] = {}
     for at, ((side, found), X) in enumerate(zip(inputs.items(), rows, strict=True)):
@@ -119,21 +130,16 @@ def _judged(
         look = _look(found.made, X, side, share)
         if look is not None:
             looks[side] = look
-    if len(looks) < _LEAST_SIZES:
-        return _Judged([])
-    agreed = dict(zip(looks, agreed_places(list(looks.values())), strict=True))
-    return _Judged([best for one in asked if (best := _best(project, one, looks, agreed)) is not None])
+    return looks
 
 
-def _best(
-    project: Project, asked: OpenSize, looks: Mapping[int, Look], agreed: Mapping[int, dict[int, NDArray]]
-) -> JudgedSide | None:
-    """The size that tells targets of a class from their ground best; None where that cannot be told."""
+def _best(project: Project, asked: OpenSize, looks: Mapping[int, Look]) -> JudgedSide | None:
+    """The size that tells targets of a class from their ground best; None where bags do not say."""
     own = [label for label in project.labels if label.class_id == asked.class_id]
     spots = {label.id: np.array([label.x, label.y]) for label in own if isinstance(label, Spot) and label.rho <= NEAR}
-    sides = [side for side in asked.sides if side in looks]
-    only = [label.id for label in own]
-    places = {side: {**agreed[side], **spots} for side in sides}
+    sides, only = list(looks), [label.id for label in own]
+    agreed = agreed_places(list(looks.values()))
+    places = {side: {**found, **spots} for side, found in zip(sides, agreed, strict=True)}
     area = smoothed(np.array([standing_out(looks[side], places[side], only=only) for side in sides]))
     rest = np.array([filled(looks[side], places[side], only=only) for side in sides])
     known = np.flatnonzero(np.isfinite(area))
@@ -150,19 +156,16 @@ def _best(
 
 
 def _some_labels(
-    project: Project, asked: Sequence[OpenSize], background: Sequence[int], smallest: int, folder: Path
+    project: Project, asked: OpenSize, background: Sequence[int], each: int, folder: Path
 ) -> set[int]:
-    """Ids of labels of targets and background from all over the frames, fewer where the smallest patches make many."""
-    kinds = [one.class_id for one in asked]
-    each = min(max(_LABELS // len(kinds), _FEWEST), _OF_CLASS)
-    drawn = [[label.id for label in project.labels if label.class_id == kind and isinstance(label, Box | Spot)]
-             for kind in kinds]
-    targets = [_spread(project, ids, each) for ids in drawn]
-    made = _bags_of(project, {key for ids in targets for key in ids}, smallest, folder).made
+    """Ids of labels of a class and of background from all over the frames, fewer where the smallest patches make many.
+    """
+    own = [label.id for label in project.labels
+           if label.class_id == asked.class_id and isinstance(label, Box | Spot)]
+    made = _bags_of(project, set(_spread(project, own, each)), asked.sides[0], folder).made
     inside = int(made.bags.sizes[made.bags.labels > 0].sum())
     fewer = min(max(round(each * _INSTANCES / max(inside, 1)), _FEWEST), each)
-    chosen = {key for ids in targets for key in _spread(project, ids, fewer)}
-    return chosen | set(_spread(project, background, max(len(chosen), _FEWEST)))
+    return {*_spread(project, own, fewer), *_spread(project, background, fewer)}
 
 
 def _spread(project: Project, ids: Sequence[int], most: int) -> list[int]:

@@ -65,6 +65,14 @@ def test_only_what_is_in_view_is_asked_for():
     assert len(found) <= (300 // grid.pitch + 2) * grid.columns
 
 
+@pytest.mark.parametrize("top", [0, 40, 90, 150, 260])
+def test_what_is_in_view_are_the_lines_that_reach_into_it(top):
+    grid, bottom = layout(12, 3, 9), top + 100
+    found = [position for g in grid.groups_between(top, bottom) for position in grid.positions_between(g, top, bottom)]
+    tops = [grid.rect(position)[1] for position in range(24)]
+    assert found == [position for position, y in enumerate(tops) if y < bottom and y + grid.pitch > top]
+
+
 @pytest.mark.parametrize(("start", "key", "end"), [
     (0, "right", 1), (0, "left", 0), (0, "down", 5), (5, "down", 7), (6, "up", 1), (7, "up", 5), (9, "home", 0),
     (0, "end", 9), (4, "down", 6), (9, "up", 6), (0, "pageup", 0), (0, "pagedown", 5),

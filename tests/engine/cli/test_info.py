@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.cli import main
 from emberscope.frames.readers.arf import write_arf
-from emberscope.labels import BACKGROUND
-from emberscope.project import BagRecipe, Project, PutRuns, mark
-from emberscope.project.store.file import save
+from emberscope.labels import BACKGROUND, Box
+from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, mark
+from emberscope.project.store.file import load, save
 
 from ..project.builders import a_run
 from .builders import a_clip_with_truth
@@ -161,3 +162,24 @@ def test_info_of_a_folder_of_clips_lists_them_whatever_lies_beside(tmp_path, cap
     assert "a.npy" in shown.out
     assert "b.npy" in shown.out
     assert "1 file is left out, which no reader knows: a_labels.mat." in shown.err
+
+
+def test_info_and_run_take_the_patches_that_bags_judged(tmp_path, monkeypatch, capsys):
+    judged = FittingSizes(20, 12, (), "Patches of 20 px.", (JudgedSide(1, 20, 0.97, 48, 0.9),))
+    monkeypatch.setattr("emberscope.pipeline.sizes.judged_sizes", lambda *_, **__: judged)
+    monkeypatch.setattr("emberscope.pipeline.suggest.judged_sizes", lambda *_, **__: judged)
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    path = tmp_path / "p.ember"
+    assert main(["import", str(path), str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    project = load(path)
+    drawn = [msgspec.structs.replace(label, core=None, origin="manual") for label in project.labels
+             if isinstance(label, Box) and project.role(label.class_id) > 0]
+    project.apply(PutLabels(before=[project.labels[label.id] for label in drawn], after=drawn))
+    save(project, path)
+    capsys.readouterr()
+    assert main(["info", str(path), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)["fitting sizes"]
+    assert (facts["patch"], facts["why"], facts["judged"][0]["other"]) == (20, "Patches of 20 px.", 48)
+    assert main(["run", "--project", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["recipe"]["bags"]["patch"] == 20

@@ -37,8 +37,8 @@ from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_interva
 from emberscope_app.words import counted, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
-_NARROW = (42, 92, 62, 46, 54)  # px, where what truth says stands beside it: intervals are lines below figures
-_WHISKER = 40  # px, from 0 to 1
+_NARROW = (40, 92, 59, 46, 48)  # px, where what truth says stands beside it: intervals are lines below figures
+_WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
 _MOST, _LEAST = 5, 2  # rows that are in sight without scrolling: where there is room, and in any case

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
@@ -217,20 +218,26 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
     """Frames that lie near the truth and are in no source: what is theirs is not for others of their name."""
     known = {clip.path for clip in clips} | {image.path for clip in clips for image in clip.images}
     kinds = {ending: info.id for info in formats() for ending in info.extensions}
-    listed: dict[Path, list[Path]] = {}
+    listed: dict[Path, dict[str, list[Path]]] = {}
     others: dict[Path, Clip] = {}
     for truth in truths:
-        names = {plain_name(word).casefold() for named in truth.named for word in (named.stem, Path(named.name).stem)}
-        names |= {plain_name(truth.path.stem).casefold()} if not truth.named else set()
-        for file in (file for folder in _around(truth.path) for file in _listed(folder, listed)):
-            kind = kinds.get(file.suffix.lower())
-            if kind is None or file in known or plain_name(file.stem).casefold() not in names:
-                continue
-            if truth.named:
-                others[file] = Clip(file, (Image(file, 0, None),), loaded=False)
-            elif kind not in _SINGLE:
-                others[file] = Clip(file, loaded=False)
+        names = {_folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)}
+        names |= {_folded(truth.path.stem)} if not truth.named else set()
+        for folder in _around(truth.path):
+            here = _listed(folder, listed)
+            for file in (file for name in names for file in here.get(name, ())):
+                kind = kinds.get(file.suffix.lower())
+                if kind is None or file in known:
+                    continue
+                if truth.named:
+                    others[file] = Clip(file, (Image(file, 0, None),), loaded=False)
+                elif kind not in _SINGLE:
+                    others[file] = Clip(file, loaded=False)
     return list(others.values())
+
+
+def _folded(name: str) -> str:
+    return plain_name(name).casefold()
 
 
 def _around(truth: Path) -> list[Path]:
@@ -250,12 +257,17 @@ def _folders(folder: Path) -> list[Path]:
         return []
 
 
-def _listed(folder: Path, known: dict[Path, list[Path]]) -> list[Path]:
+def _listed(folder: Path, known: dict[Path, dict[str, list[Path]]]) -> dict[str, list[Path]]:
+    """The files of a folder by their names without endings, in one case of letters."""
     if folder not in known:
+        found: dict[str, list[Path]] = {}
         try:
             with os.scandir(folder) as entries:
-                known[folder] = [Path(entry.path) for entry in entries if entry.is_file()][:_MOST_NEAR]
+                for entry in islice(entries, _MOST_NEAR):
+                    if entry.is_file():
+                        path = Path(entry.path)
+                        found.setdefault(_folded(path.stem), []).append(path)
         except OSError:
-            known[folder] = []
+            found = {}
+        known[folder] = found
     return known[folder]
-
