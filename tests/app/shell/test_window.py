@@ -9,6 +9,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from emberscope.labels.class_places import own_place
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels
 from emberscope_app.sheets.import_truth import IMPORT
@@ -239,7 +240,7 @@ def test_a_class_is_added_with_one_undo_step(used_window, qtbot):
     qtbot.keyClicks(used_window.sheet.field, "Truck")
     qtbot.keyClick(used_window.sheet.field, Qt.Key.Key_Return)
     made = used_window.session.project.classes[used_window.session.focus.class_id]
-    assert (made.name, made.role, made.slot) == ("Truck", 1, 3)
+    assert (made.name, made.role, made.slot) == ("Truck", 1, own_place("Truck"))
     used_window.session.undo_stack.undo()
     assert made.id not in used_window.session.project.classes
 
