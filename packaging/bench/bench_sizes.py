@@ -14,6 +14,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 import numpy as np
 from clips import Clip, drone, hit_uav, inside_auc, labeled, shown
+from emberscope.mil.imputation.selectors import ensemble_scores
+from emberscope.pipeline.inputs import features, prepare
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes, step_of
@@ -21,9 +23,7 @@ from emberscope.base.monitor import monitored
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.model import Box, Spot
-from emberscope.mil.imputation.selectors import ensemble_scores
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.inputs import features, prepare
 from emberscope.pipeline.sizes import judged_sizes
 from emberscope.pipeline.suggest import sampled
 from emberscope.project import Project, PutLabels, Recipe
