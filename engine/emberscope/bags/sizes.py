@@ -13,7 +13,7 @@ from emberscope.labels.table import BOX, FRAME, IGNORE, SCRIBBLE, SPOT, LabelTab
 from emberscope.labels.weaken import IMPORTED
 
 SMALLEST, LARGEST, STEP = 24, 128, 8  # px, of patches that labels alone suggest
-LADDER = (16, 20, 24, 32, 40, 48, 64, 80, 96, 128)  # px, of patches that bags judge
+LADDER = (20, 24, 32, 40, 48, 64, 80, 96, 128)  # px, of patches that bags judge
 _APART = 2.0          # sizes that differ by more get patches of their own
 _TAILS = (10, 90)     # percentiles: rarer sizes get no patches of their own
 _TRIPLED = 3.0        # looseness at which a box has three times the sides of its target
@@ -138,7 +138,8 @@ def open_sizes(
         said, widest = float(np.median(sides.px)), float(np.median(drawn))
         low, high = said / _MAY_BE_SMALLER, max(widest, said * _MAY_BE_LARGER)
         within = [side for side in LADDER if low <= side <= high and side <= largest]
-        nearest = min(LADDER, key=lambda side: abs(math.log(side / said)))
+        patch = min(max(said, SMALLEST), largest)
+        nearest = min(LADDER, key=lambda side: abs(math.log(side / patch)))
         if within and within != [nearest]:
             out.append(OpenSize(class_id, tuple(within), nearest, sides.sure))
     return out

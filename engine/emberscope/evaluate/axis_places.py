@@ -1,4 +1,4 @@
-"""Whether an embedding shows where frames were taken rather than what is on them: clips and frames told apart."""
+"""Whether an embedding shows where frames were taken rather than what is on them: clips and frames set apart."""
 
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ class Told(NamedTuple):
 
     @property
     def place(self) -> float:
+        """The larger one of clips and frames."""
         return max(self.clips, self.frames)
 
     @property
@@ -109,7 +110,7 @@ def _frames(along: NDArray, source: NDArray, frame: NDArray, sign: NDArray) -> f
 
 
 def _direction(Z: NDArray, wanted: NDArray, strata: NDArray) -> NDArray:
-    """(d,) along which a number is told best, linearly, after the means of strata are taken out of both."""
+    """(d,) along which a number is best predicted, linearly, after the means of strata are taken out of both."""
     centered, left = Z.copy(), np.asarray(wanted, float).copy()
     for stratum in np.unique(strata):
         use = strata == stratum

@@ -40,6 +40,7 @@ _LEAST_SIZES = 3
 _CLEAR = 0.75      # area from which a place stands out of its box
 _FILLED = 0.92     # area beside background from which the rest of a box is target too: tight boxes have .93 to 1,
 # boxes of one to four times the sides of the largest target .88 and less
+_BETTER = 0.02     # area by which another size must be ahead of the one that labels suggest
 _AS_GOOD = 0.01    # area within which the larger patch is taken, which makes fewer instances
 
 
@@ -61,8 +62,9 @@ def judged_sizes(
 
     Notes
     -----
-    Areas are means of a size and its two neighbors, 2 : 1 : 1, so that one draw of bags decides less; of sizes within
-    .01 of the best the largest is taken, which makes the fewest instances. The area of all scores of bags, which other
+    Areas are means of a size and its two neighbors, 2 : 1 : 1, so that one draw of bags decides less. What labels
+    suggest stays unless another is ahead by more than .02; of sizes within .01 of the best the largest is taken, which
+    makes the fewest instances. The area of all scores of bags, which other
     numbers here are of, does not tell sizes apart: it is highest where patches see most ground. At most 60 labels of
     either kind and 2000 instances of each size are looked at, whatever the project holds.
     Raises FormatError where a source is gone, Cancelled.
@@ -150,6 +152,8 @@ def _best(project: Project, asked: OpenSize, looks: Mapping[int, Look]) -> Judge
         return None
     best = int(known[area[known] >= highest - _AS_GOOD][-1])
     said = sides.index(asked.said) if asked.said in sides else best
+    if said in known and highest - area[said] <= _BETTER:
+        best = said
     others = known[known != best]
     beside = said if said in others else int(others[np.argmax(area[others])])
     return JudgedSide(asked.class_id, sides[best], float(area[best]), sides[beside], float(area[beside]))

@@ -1,4 +1,4 @@
-"""The note of a run whose map shows places: an axis, or the picture, tells clips or frames apart
+"""The note of a run whose map shows places: an axis, or the map, tells clips or frames apart
 better than targets."""
 
 import numpy as np
@@ -25,7 +25,7 @@ class Places(Saying):
 
 
 def place_scores(Z: NDArray, instances: Instances, y: NDArray) -> Scores:
-    """A note of the axis of Z (N, d) that is the place, else of the picture where it splits by place.
+    """A note of the axis of Z (N, d) that is the place, else of the map where it splits by place.
 
     y : (N,) in {-1, 0, +1}, what the bags say of the instances. O(N d) but for some 20 000 of them.
     """

@@ -62,7 +62,7 @@ class NeighborLayout(Layout):
 
     n_epochs: int | None
     init: str
-    supervision: float
+    supervision = 0.0  # of a method that does not declare it
     takes_classes = True
     state: ClassVar[tuple[str, ...]] = Layout.state
 

@@ -34,7 +34,6 @@ class OfFuzzyGraph(Measured, NeighborLayout):
     spread = 1.0
     set_op_mix = 1.0
     negatives = 5
-    supervision = 0.0
 
     @property
     def _k(self) -> int:

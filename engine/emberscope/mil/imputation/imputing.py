@@ -103,7 +103,7 @@ class Imputing(OfLabeled):
         True, title="Hold bags back", group="Imputation", advanced=True,
         help="Off: vote where the labels were already used, which changes next to nothing.",
     )
-    random_state: int
+    random_state = 0  # of a method that does not declare it
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,

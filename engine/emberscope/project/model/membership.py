@@ -18,21 +18,37 @@ _LEAST = 0.25  # weight from which the hue of a class is seen
 def bag_weights(project: Project, run: Run) -> NDArray[np.float64]:
     """(N,) 0.25 .. 1: how much of its color an instance gets that is of a class because a positive bag holds it.
 
-    All of it in a bag of the usual size (the median of positive bags) or less, the less the larger the bag: a label of
-    a whole frame says of none of its patches as much as a box does. 1 of marked instances and of those in no positive
-    bag. O(N + members).
+    All of it in a bag of the usual size of its class or a smaller one, the less the larger the bag: a label of a whole
+    frame says of none of its patches as much as a box does. 1 of marked instances and of those in no positive bag.
+    O(N + members).
     """
     bags, n = run.bags, len(run.ids)
     positive = np.flatnonzero(bags.labels > 0)
-    usual = float(np.median(bags.sizes[positive])) if len(positive) else 1.0
-    share = np.clip(usual / np.maximum(bags.sizes, 1), _LEAST, 1.0)
-    if not len(positive) or (share[positive] == 1).all():
+    share = np.ones(len(bags))
+    share[positive] = np.clip(_usual_sizes(project, run, positive) / np.maximum(bags.sizes[positive], 1), _LEAST, 1.0)
+    if (share == 1).all():
         return np.ones(n)
     use = bags.labels[bags.bag_of_member] > 0
     out = np.zeros(n)
     np.maximum.at(out, bags.members[use], share[bags.bag_of_member[use]])
     out[(out == 0) | (_marks(project, run) >= 0)] = 1.0
     return out
+
+
+def _usual_sizes(project: Project, run: Run, bags: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(P,) for each of some bags the median size of those of its class. Bags of whole frames do not count, unless there
+    is nothing else; a class that has only these takes the median of all classes."""
+    sizes, classes = run.bags.sizes[bags], run.bag_classes[bags]
+    of_label = (run.bag_ids[bags] >> BAG_ORDINAL_BITS).tolist()
+    whole = np.array([isinstance(project.labels[key], FrameLabel) if key in project.labels else False
+                      for key in of_label], bool)
+    if whole.all():
+        whole[:] = False
+    usual = np.full(len(bags), np.median(sizes[~whole]) if len(bags) else 1.0)
+    for class_id in np.unique(classes[~whole]):
+        own = classes == class_id
+        usual[own] = np.median(sizes[own & ~whole])
+    return usual
 
 
 def class_words(project: Project, run: Run, class_id: int, classes: NDArray[np.int64]) -> str:

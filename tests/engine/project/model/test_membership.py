@@ -72,6 +72,27 @@ def test_patches_of_one_frame_label_are_paler_than_those_of_boxes(project):
     assert np.abs(rgb[0] - gray).sum() > 3 * np.abs(rgb[100] - gray).sum()
 
 
+def test_a_class_of_large_boxes_keeps_its_color_beside_one_of_small_boxes(project):
+    car = Box(id=25, source=10, frame=0, x0=0, y0=0, x1=90, y1=90, class_id=13)
+    project.apply(PutClasses(after=[TargetClass(id=13, name="Car", role=1, slot=5)]))
+    project.apply(PutLabels(after=[car]))
+    run = run_of(20, 21, 25, sizes=[4, 4, 60])
+    run.bag_classes[2] = 13
+    assert (bag_weights(project, run) == 1).all()
+
+
+def test_a_class_that_only_a_frame_label_names_is_paler_than_one_of_boxes(project):
+    project.apply(PutClasses(after=[TargetClass(id=13, name="Car", role=1, slot=5)]))
+    project.apply(PutLabels(after=[FrameLabel(id=25, source=10, frame=1, class_id=13)]))
+    run = run_of(20, 21, 25, sizes=[4, 4, 900])
+    run.bag_classes[2] = 13
+    assert (bag_weights(project, run)[8:-1] == 0.25).all()
+
+
+def test_where_all_labels_are_of_frames_their_patches_keep_the_color(project):
+    assert (bag_weights(project, run_of(22, sizes=[900])) == 1).all()
+
+
 def test_what_lies_in_a_box_too_and_what_is_marked_keeps_its_color(project):
     run = run_of(20, 21, 22, sizes=[4, 4, 900])
     project.apply(mark(project, run.ids[50:51], PERSON))

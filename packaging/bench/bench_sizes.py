@@ -1,0 +1,85 @@
+"""Patches for labels that a person draws loosely: what bags judge beside what labels say and what truth would.
+
+Boxes of truth, u times the sides of the largest target, lose their cores, and a fifth of them become spots of 5 px.
+EMBERSCOPE_BENCH="untouched" judges the clips that nothing was chosen on.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import numpy as np
+from clips import Clip, drone, hit_uav, inside_auc, labeled, shown
+from emberscope.mil.imputation.selectors import ensemble_scores
+from emberscope.pipeline.inputs import features, prepare
+
+from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import fitting_sizes, step_of
+from emberscope.base.monitor import monitored
+from emberscope.catalogue.usual import usual_recipe
+from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels.model import Box, Spot
+from emberscope.mil.training_bags import training_bags
+from emberscope.pipeline.sizes import judged_sizes
+from emberscope.pipeline.suggest import sampled
+from emberscope.project import Project, PutLabels, Recipe
+
+SPOTS = 0.2
+MOST = 2500  # instances that a size is judged on by truth
+DEVELOPMENT = (
+    hit_uav("night_60m_30deg_00000-00149", "night 60 m, persons u=2", u=2, every=12),
+    hit_uav("night_130m_30deg_09949-09977", "night 130 m, cars u=2", u=2, every=4, background=3),
+    drone("IR_DRONE_001", u=3), drone("IR_AIRPLANE_001", u=3),
+)
+UNTOUCHED = (
+    hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes u=2", u=2, every=2, background=2),
+    drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3),
+    drone("IR_BIRD_006", u=3),
+)
+
+
+def rows() -> Iterator[tuple[str, float, str, str]]:
+    clips = UNTOUCHED if os.environ.get("EMBERSCOPE_BENCH") == "untouched" else DEVELOPMENT
+    for clip in clips:
+        if clip.there:
+            for looseness, drawn in ((1.0, "relaxed, r = 1"), (0.0, "tight")):
+                yield from _rows_of(clip, looseness, drawn)
+
+
+def _rows_of(clip: Clip, looseness: float, drawn: str) -> Iterator[tuple[str, float, str, str]]:
+    project = labeled(clip)
+    by_truth = usual_recipe(project)[0].bags.patch
+    _as_drawn(project, looseness)
+    said = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).patch
+    with TemporaryDirectory() as cache:
+        start = time.perf_counter()
+        judged = judged_sizes(project, cache=cache).patch
+        yield f"{clip.name}, {drawn}: time", time.perf_counter() - start, "s", ""
+        for who, patch in (("truth", by_truth), ("labels", said), ("bags", judged)):
+            area = _inside(clip, project, patch, Path(cache))
+            yield f"{clip.name}, {drawn}: AUC inside bags, patch by {who}", area, "", f"{patch} px"
+
+
+def _as_drawn(project: Project, looseness: float) -> None:
+    rng, before, after = np.random.default_rng(0), [], []
+    for label in project.labels:
+        if isinstance(label, Box) and label.core is not None and project.role(label.class_id) > 0:
+            x0, y0, x1, y1 = label.core
+            spot = Spot(id=label.id, source=label.source, frame=label.frame, class_id=label.class_id,
+                        x=(x0 + x1) / 2, y=(y0 + y1) / 2)
+            box = msgspec.structs.replace(label, core=None, looseness=looseness, origin="manual")
+            before.append(label)
+            after.append(spot if rng.random() < SPOTS else box)
+    project.apply(PutLabels(before=before, after=after))
+
+
+def _inside(clip: Clip, project: Project, patch: int, cache: Path) -> float:
+    recipe = Recipe(bags=BagRecipe(patch=patch, stride=step_of(patch)), features=FeatureRecipe(kind="infrared"))
+    found = sampled(prepare(project, recipe, cache), MOST)
+    X, made = features(project, found, recipe, monitored(None), cache), found.made
+    known = training_bags(np.where(made.certain, made.y, 0).astype(np.int8), replace(made.bags, blocks=None), len(X))
+    return inside_auc(ensemble_scores(X, known.bags).score, made, shown(clip, project, made) > 0)
