@@ -27,8 +27,8 @@ from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.inputs import Inputs, content_of, features, prepare
 from emberscope.pipeline.kept import cached_record
 from emberscope.pipeline.versions import code_version
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 _RULES = ("density", "clustering", "kernel")
 _LABELS = 60       # of targets of all classes that sizes are judged on, and of background
