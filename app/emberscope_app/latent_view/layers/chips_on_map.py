@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.latent_view.points.cloud import Cloud
@@ -125,18 +126,23 @@ class ChipLayer(QObject):
         self._best = best
         self._surface.canvas.update()
 
+    def _plates(self) -> list[QRectF]:
+        """What stands on the map: words on a chip cannot be read."""
+        parts = QWidget, "", Qt.FindChildOption.FindDirectChildrenOnly
+        return [QRectF(part.geometry()) for part in self._surface.canvas.findChildren(*parts) if part.isVisible()]
+
     def paint(self, painter: QPainter) -> None:
         run, rows = self._cloud.run, self.shown()
         if not rows or run is None:
             return
-        size = self.size
+        size, plates = self.size, self._plates()
         places = self._surface.positions()[rows, :2] / self._surface.ratio - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
-            image = self._chips.get(run, row, size)
+            rect = QRectF(x, y, size, size)
+            image = None if any(rect.intersects(plate) for plate in plates) else self._chips.get(run, row, size)
             if image is None:
                 continue
-            rect = QRectF(x, y, size, size)
             painter.drawImage(rect, image)
             painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
             painter.drawRect(rect)

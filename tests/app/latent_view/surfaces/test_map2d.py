@@ -5,7 +5,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -464,7 +464,7 @@ def test_color_and_size_follow_the_strip(panel):
 
 def test_the_strip_follows_a_color_chosen_elsewhere(panel):
     panel.session.focus.set(color_by="source")
-    assert panel.color_box.currentText() == "source"
+    assert panel.color_box.currentText() == "clip"
 
 
 @pytest.mark.parametrize("width", [300, 400, 500, 600, 700])
@@ -588,6 +588,21 @@ def test_closer_up_chips_are_larger_and_more_points_have_one(panel):
     inside = ((places(panel) > 0) & (places(panel) < (canvas.width(), canvas.height()))).all(axis=1)
     assert panel.chips.size == 2 * size
     assert set(panel.chips.shown()) > {row for row in whole if inside[row]}
+
+
+def test_no_chip_is_painted_under_words(panel, monkeypatch):
+    panel.chips_on.setChecked(True)
+    panel.surface.zoom(QPointF(300, 300), 6)
+    asked = []
+    monkeypatch.setattr(panel.chips._chips, "get", lambda _run, row, _size: asked.append(row))
+    panel.surface.canvas.grab()
+    half, at = panel.chips.size / 2, places(panel)
+    boxes = [plate.geometry() for plate in (panel.quality, panel.legend)]
+    assert asked
+    for row in asked:
+        x, y = at[row].tolist()
+        chip = QRectF(x - half, y - half, 2 * half, 2 * half).toRect()
+        assert not any(chip.intersects(box) for box in boxes)
 
 
 def test_a_fit_gives_chips_their_usual_size_back(panel):
