@@ -39,7 +39,7 @@ DEBIAN_QT = [
 # they please, so the tests of single widgets stay in memory.
 WINDOW_TESTS = [
     "tests/app/test_loop.py", "tests/app/test_linked_views.py", "tests/app/test_label_kinds.py",
-    "tests/app/shell/test_window.py", "tests/app/latent_view/test_map3d.py",
+    "tests/app/shell/test_window.py", "tests/app/latent_view/surfaces/test_map3d.py",
 ]
 # Makes a tiny run of every method. It comes before all others: processes that start at once would each compile every
 # kernel anew.

@@ -23,13 +23,13 @@ from emberscope.demo import make_demo
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline.witnesses import targets
 from emberscope.project import PutRuns
-from emberscope.project.file import load, save
+from emberscope.project.store.file import load, save
 from emberscope_app.main import begin
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.concepts import CONCEPT
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import CONCEPT
 from emberscope_app.theme import look
 
 IMAGES = Path(__file__).resolve().parents[1] / "resources" / "emberscope_resources" / "help" / "images"

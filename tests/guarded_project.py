@@ -8,22 +8,22 @@ from functools import wraps
 from typing import Any
 
 from emberscope.labels.label_set import LabelSet
-from emberscope.project.marks import Marks
-from emberscope.project.model import Project
+from emberscope.project.model.marks import Marks
+from emberscope.project.model.project import Project
 
 # What writes to projects: operations, and what makes a project of bytes before anybody has it. Add none.
 WRITERS = {
-    "emberscope.project.operations",
-    "emberscope.project.model",        # a new project, a frozen copy
-    "emberscope.project.file",
-    "emberscope.project.snapshot",
-    "emberscope.project.unfit_runs",   # of a file that is read
-    "emberscope.project.own_sources",  # what this computer knows of a source, which no file holds
-    "emberscope.project.replay",       # ids of a step that was not done over are free again
+    "emberscope.project.model.operations",
+    "emberscope.project.model.project",        # a new project, a frozen copy
+    "emberscope.project.store.file",
+    "emberscope.project.model.snapshot",
+    "emberscope.project.model.unfit_runs",   # of a file that is read
+    "emberscope.project.store.own_sources",  # what this computer knows of a source, which no file holds
+    "emberscope.project.store.replay",       # ids of a step that was not done over are free again
 }
 _TABLES = {"sources", "classes", "side", "runs", "left_out", "selections", "settings"}
 _INSIDE = {
-    __name__, "emberscope.labels.label_set", "emberscope.project.marks", "_collections_abc", "collections.abc",
+    __name__, "emberscope.labels.label_set", "emberscope.project.model.marks", "_collections_abc", "collections.abc",
 }
 
 

@@ -14,17 +14,17 @@ from PySide6.QtGui import QDesktopServices
 
 from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
-from emberscope.project.recovery import prune
+from emberscope.project.store.recovery import prune
 from emberscope_app.guard import place_of
-from emberscope_app.shell.ahead import ImportAhead, MakeAhead
 from emberscope_app.shell.application import make_application
+from emberscope_app.shell.early_imports import ImportAhead, MakeAhead
 from emberscope_app.shell.ending import end_program, end_when_terminated
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.garbage import Garbage
-from emberscope_app.state.log_book import listen
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.session import Session
-from emberscope_app.state.threads import threads
+from emberscope_app.state.core.log_book import listen
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.reading.garbage import Garbage
+from emberscope_app.state.reading.threads import threads
 from emberscope_app.theme import look as looks
 
 

@@ -13,7 +13,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import usual_recipe
-from emberscope.frames.scene import write_range
+from emberscope.frames.scene.generated import write_range
 from emberscope.labels import TargetClass
 from emberscope.labels.relax import BASE
 from emberscope.looseness import Cell, Chips, looseness_table, study
@@ -24,9 +24,9 @@ from emberscope.project import (
     PutSettings,
     Recipe,
 )
-from emberscope.project.file import save
-from emberscope.project.sources import OpenSources, add_sources
-from emberscope.project.truth import import_truth, truth_of
+from emberscope.project.exchange.sources import OpenSources, add_sources
+from emberscope.project.exchange.truth import import_truth, truth_of
+from emberscope.project.store.file import save
 from emberscope.report.drawing import MapLook, map_data
 from emberscope.report.images import map_2d, map_3d
 from emberscope.report.page import Report, write_html

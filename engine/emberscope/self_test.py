@@ -107,8 +107,8 @@ def _journal() -> tuple[State, str]:
     """Save a project, change it, stop as a crash does, and look whether the change comes back."""
     from emberscope.labels.model import Spot
     from emberscope.project import Project, PutLabels
-    from emberscope.project.file import save
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.store.file import save
+    from emberscope.project.store.open_project import OpenProject
 
     with _own_folder(state_folder()) as folder:
         path = folder / "self-test.ember"

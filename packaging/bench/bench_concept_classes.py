@@ -27,7 +27,7 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.geometry import centers
 from emberscope.mil.concepts.clustering import FCMI
 from emberscope.project import Project, Recipe
-from emberscope.project.truth import truth_of
+from emberscope.project.exchange.truth import truth_of
 
 SEEDS = range(1, 6)
 

@@ -12,7 +12,7 @@ from emberscope.features.hog import hog
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.frames.normalize import normalize
 from emberscope.frames.registry import open_source
-from emberscope.frames.scene import RangeScene
+from emberscope.frames.scene.generated import RangeScene
 
 Row = tuple[str, float, str, str]
 

@@ -14,7 +14,7 @@ from emberscope.base.monitor import Watch
 from emberscope.demo import make_demo
 from emberscope.labels import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe
-from emberscope.project.file import load, save
+from emberscope.project.store.file import load, save
 
 Row = tuple[str, float, str, str]
 

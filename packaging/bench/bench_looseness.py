@@ -9,8 +9,8 @@ from pathlib import Path
 
 from emberscope.looseness import Chips, looseness_table, study
 from emberscope.project import Project
-from emberscope.project.sources import OpenSources, add_sources
-from emberscope.project.truth import import_truth, truth_of
+from emberscope.project.exchange.sources import OpenSources, add_sources
+from emberscope.project.exchange.truth import import_truth, truth_of
 from emberscope.report.page import Report, write_html
 
 ROOT = Path(__file__).resolve().parents[2]

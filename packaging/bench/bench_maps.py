@@ -15,7 +15,7 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
     os.environ["EMBERSCOPE_MAP3D"] = "software"
     from PySide6.QtWidgets import QApplication
 
-    from emberscope_app.latent_view.rasterizer import kernels
+    from emberscope_app.latent_view.points.rasterizer import kernels
     from emberscope_app.theme import look
 
     app = QApplication.instance() or QApplication([])
@@ -53,10 +53,10 @@ def _panels(count: int):
 
     from emberscope.bags.model import Bags, Instances
     from emberscope.project import Project, Recipe, Run
-    from emberscope_app.latent_view.map2d import Map2DPanel
-    from emberscope_app.latent_view.map3d import Map3DPanel
-    from emberscope_app.state.jobs import Jobs
-    from emberscope_app.state.session import Session
+    from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+    from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
+    from emberscope_app.state.core.session import Session
+    from emberscope_app.state.runs.jobs import Jobs
 
     rng = np.random.default_rng(0)
     cloud = rng.integers(0, 8, count)

@@ -21,7 +21,7 @@ from mutants import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 _COPIED = ("engine", "app", "resources", "tests", "packaging", "pyproject.toml")
-_USUAL = "engine/emberscope/mil/rules engine/emberscope/project/next_ids.py"
+_USUAL = "engine/emberscope/mil/rules engine/emberscope/project/model/next_ids.py"
 _LONGEST = 240.0  # seconds that tests may take; a change that makes them wait is noticed
 
 

@@ -35,8 +35,8 @@ _CONTAINER = ("unshare", "-U", "-r", "-p", "-f", "--mount-proc")  # starts a pro
 _SAVE = """
 import resource, sys
 from pathlib import Path
-from emberscope.project.file import load, save
-from emberscope.project.generations import SaveError
+from emberscope.project.store.file import load, save
+from emberscope.project.store.generations import SaveError
 project = load(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
@@ -281,7 +281,7 @@ def worker_rounds(count: int, *, seed: int) -> int:
 
 def survives(path: Path, limit: int) -> bool:
     """Whether a save whose files may have `limit` bytes ends by itself, with a project that opens."""
-    from emberscope.project.file import load
+    from emberscope.project.store.file import load
 
     done = subprocess.run([sys.executable, "-P", "-c", _SAVE, str(path), str(limit)], check=False)
     load(path)
@@ -292,7 +292,7 @@ def append_seconds() -> float:
     """Median over 2000 labels."""
     from emberscope.labels import Spot
     from emberscope.project import PutLabels
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.store.open_project import OpenProject
 
     opened, seconds = OpenProject(), []
     for number in range(20, 2020):

@@ -55,13 +55,13 @@ class _Bench:
         from speed import slowness
         from watchdog import Watchdog
 
-        from emberscope_app.latent_view.rasterizer import kernels
-        from emberscope_app.shell.ahead import ImportAhead
+        from emberscope_app.latent_view.points.rasterizer import kernels
+        from emberscope_app.shell.early_imports import ImportAhead
         from emberscope_app.shell.window import MainWindow
-        from emberscope_app.state.garbage import Garbage
-        from emberscope_app.state.jobs import Jobs
-        from emberscope_app.state.preferences import Preferences
-        from emberscope_app.state.session import Session
+        from emberscope_app.state.core.preferences import Preferences
+        from emberscope_app.state.core.session import Session
+        from emberscope_app.state.reading.garbage import Garbage
+        from emberscope_app.state.runs.jobs import Jobs
         from emberscope_app.theme import look
 
         self.app = QApplication.instance() or QApplication([])
@@ -156,7 +156,7 @@ def _round() -> Iterator[Found]:
 
 
 def _source(folder: Path, name: str, *, n_frames: int) -> Any:
-    from emberscope.project.sources import describe
+    from emberscope.project.exchange.sources import describe
 
     path = folder / f"{name}.npy"
     if not path.exists():
@@ -207,8 +207,8 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
 
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
-    from emberscope.project.file import save
-    from emberscope.project.next_ids import NextIds
+    from emberscope.project.model.next_ids import NextIds
+    from emberscope.project.store.file import save
 
     rng = np.random.default_rng(2)
     project = Project()
@@ -349,7 +349,7 @@ def _frames(bench: _Bench) -> Iterator[Found]:
 
     from emberscope.labels.label_set import LabelSet
     from emberscope.project import Project
-    from emberscope.project.next_ids import NextIds
+    from emberscope.project.model.next_ids import NextIds
 
     session, window = bench.session, bench.window
     for each in (10, 1000, 10_000):
@@ -427,7 +427,7 @@ def _live(bench: _Bench) -> Iterator[Found]:
     """Layouts that come ten times a second while a run is under way."""
     from PySide6.QtCore import QTimer
 
-    from emberscope_app.state.jobs import Job
+    from emberscope_app.state.runs.jobs import Job
 
     session, window = bench.session, bench.window
     session.undo_stack.setClean()

@@ -10,7 +10,7 @@ _WINDOW = """
 import sys
 from PySide6.QtWidgets import QApplication
 from emberscope_app.main import open_window
-from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.theme import look
 app = QApplication([]); look.prepare(app)
 window = open_window(Preferences())

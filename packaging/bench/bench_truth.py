@@ -9,7 +9,7 @@ from pathlib import Path
 import imagecodecs
 import numpy as np
 
-from emberscope.project.batch import Loosely, import_files
+from emberscope.project.exchange.batch import Loosely, import_files
 
 Row = tuple[str, float, str, str]
 TESTS = Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"

@@ -19,10 +19,10 @@ def rows() -> Iterator[Row]:
         os.environ["EMBERSCOPE_CONFIG"] = os.environ["EMBERSCOPE_CACHE"] = folder
         from PySide6.QtWidgets import QApplication
 
-        from emberscope.frames.scene import RangeScene
+        from emberscope.frames.scene.generated import RangeScene
         from emberscope_app.shell.window import MainWindow
-        from emberscope_app.state.preferences import Preferences
-        from emberscope_app.state.session import Session
+        from emberscope_app.state.core.preferences import Preferences
+        from emberscope_app.state.core.session import Session
         from emberscope_app.theme import look
 
         app = QApplication.instance() or QApplication([])

@@ -20,11 +20,11 @@ from emberscope.course.inputs import prepare
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.scores import auc
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.frames.scene import write_range
+from emberscope.frames.scene.generated import write_range
 from emberscope.labels.geometry import centers
 from emberscope.project import Project, Recipe
-from emberscope.project.sources import add_sources
-from emberscope.project.truth import import_truth, truth_of
+from emberscope.project.exchange.sources import add_sources
+from emberscope.project.exchange.truth import import_truth, truth_of
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ir"

@@ -13,7 +13,7 @@ import sys
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
-from emberscope.project.open_project import OpenProject
+from emberscope.project.store.open_project import OpenProject
 
 
 def state_of(project: Project) -> str:
@@ -84,12 +84,12 @@ def _say_states() -> None:
 def main(path: str, seed: str) -> int:
     from emberscope.jobs import client
     from emberscope_app import main as entry
-    from emberscope_app.shell import left_work, own_sources, project_files
+    from emberscope_app.shell.files import own_sources, project_files, unsaved_work
     from emberscope_app.shell.questions import Button
 
     make = client.Worker
     client.Worker = lambda: make(warm=False)  # what it would compile ahead says nothing here
-    for module in (left_work, own_sources, project_files):  # nobody sits here to answer
+    for module in (unsaved_work, own_sources, project_files):  # nobody sits here to answer
         with contextlib.suppress(AttributeError):
             module.ask = lambda *a, **k: Button.Yes
     _say_states()

@@ -141,8 +141,8 @@ def _project(folder: Path) -> Path:
 
     from emberscope.labels import Box
     from emberscope.project import Project, PutLabels, Recipe
-    from emberscope.project.file import save
-    from emberscope.project.sources import describe
+    from emberscope.project.exchange.sources import describe
+    from emberscope.project.store.file import save
 
     np.save(folder / "clip.npy", np.random.default_rng(0).integers(7000, 7400, (6, 96, 128)).astype(np.uint16))
     project = Project()

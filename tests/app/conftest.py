@@ -23,21 +23,21 @@ from pytestqt.qtbot import QtBot
 from emberscope import catalogue
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
-from emberscope.frames._base import fingerprint
+from emberscope.frames.readers._base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.labels import TargetClass
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import BACKGROUND, Box, Label, Spot
-from emberscope.project.model import Project, Run, SourceRef
-from emberscope.project.next_ids import NextIds
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.next_ids import NextIds
+from emberscope.project.model.project import Project, Run, SourceRef
+from emberscope.project.model.recipe import Recipe
 from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
-from emberscope_app.state.jobs import Jobs
-from emberscope_app.state.method_params import DESCRIBE
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.runs import ESTIMATE
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Jobs
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE
 from emberscope_app.theme import look as looks
 
 from .layout import faults, paint_faults

@@ -12,12 +12,12 @@ from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
 from emberscope.pipeline.motions import motions_task
 from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import Project, Recipe, Run
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 from emberscope_app.docks.side.neighbors import TASK as NEIGHBORS
-from emberscope_app.latent_view.synthetic import INVERSE
-from emberscope_app.latent_view.track_path import MOTIONS
-from emberscope_app.state.mapped_concepts import PLACES
-from emberscope_app.state.questions import DECK
+from emberscope_app.latent_view.layers.synthetic import INVERSE
+from emberscope_app.latent_view.layers.track_path import MOTIONS
+from emberscope_app.state.knowledge.mapped_concepts import PLACES
+from emberscope_app.state.labels.questions import DECK
 
 NAMES = [f"hog block 0,0 cell {r},{c} {a} deg" for r in (0, 1) for c in (0, 1) for a in (0, 90)]
 

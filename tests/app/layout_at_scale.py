@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.core.preferences import Preferences
 
 from .layout import faults, paint_faults
 from .layout_states import faults_of, open_run_form, settle

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
 
 
 def truncated_arf(folder):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emberscope.project.file import save
+from emberscope.project.store.file import save
 
 SCRIPT = Path(sys.executable).with_name("emberscope")
 PROGRAM = (SCRIPT,) if SCRIPT.exists() else (sys.executable, "-m", "emberscope")

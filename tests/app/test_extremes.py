@@ -9,13 +9,13 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from emberscope.base.errors import DataError
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.labels.model import Box, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, Run
-from emberscope.project.file import load, save
-from emberscope.project.point_looks import CONCEPT
-from emberscope.project.unfit_runs import LARGEST, left_out_note, why_unfit
-from emberscope_app.latent_view.cloud import cloud_of
-from emberscope_app.latent_view.placing import FARTHEST, place_points
+from emberscope.project.model.unfit_runs import LARGEST, left_out_note, why_unfit
+from emberscope.project.store.file import load, save
+from emberscope_app.latent_view.points.cloud import cloud_of
+from emberscope_app.latent_view.points.placing import FARTHEST, place_points
 from emberscope_app.pixels.chip_cache import cut
 from emberscope_app.shell.dock_areas import DOCKS
 

@@ -18,7 +18,7 @@ import emberscope_app
 from emberscope_app.guard import ANSWERS, is_guarded, of_qt, overrides, paint_layers
 from emberscope_app.latent_view.plates import MapPlate
 from emberscope_app.main import hook
-from emberscope_app.state.log_book import log_book
+from emberscope_app.state.core.log_book import log_book
 
 from ..engine.test_rooms import modules
 

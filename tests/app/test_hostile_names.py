@@ -31,15 +31,15 @@ from shiboken6 import Shiboken
 import emberscope_app
 from emberscope.base.plain_text import plain
 from emberscope.cli import main as command
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.labels.model import TargetClass
 from emberscope.labels.side_info import Actions, Pair
 from emberscope.project import Project, SourceRef
-from emberscope.project.concept_edits import edits_key
-from emberscope.project.file import load, save
-from emberscope.project.lock import Owner
-from emberscope.project.point_looks import CONCEPT
+from emberscope.project.model.concept_edits import edits_key
+from emberscope.project.store.file import load, save
+from emberscope.project.store.lock import Owner
 from emberscope.report.export import export
-from emberscope_app.frame_view.canvas_menu import canvas_menu
+from emberscope_app.frame_view.canvas.canvas_menu import canvas_menu
 from emberscope_app.plain import menu_text, tip, window_title
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.shell.dock_areas import DOCKS

@@ -10,10 +10,10 @@ ROOM = Path(emberscope_app.__file__).parent
 LONGER = {"theme/sheet.py:style_sheet"}  # a table
 # What was there before this rule, and no more: a function that is mended leaves the list.
 WIDE = {
-    "latent_view/kernels_numpy.py:blend",
-    "latent_view/kernels_numpy.py:project",
-    "latent_view/kernels_numpy.py:splat",
-    "latent_view/point_painter.py:draw",
+    "latent_view/points/kernels_numpy.py:blend",
+    "latent_view/points/kernels_numpy.py:project",
+    "latent_view/points/kernels_numpy.py:splat",
+    "latent_view/points/point_painter.py:draw",
     "theme/table.py:paint_words",
 }
 

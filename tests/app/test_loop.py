@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 
 from emberscope.base.monitor import monitored
 from emberscope.pipeline import describe_task, estimate_task, run_task
-from emberscope_app.state.method_params import DESCRIBE
-from emberscope_app.state.runs import ESTIMATE, RUN
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE, RUN
 
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 

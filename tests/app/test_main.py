@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from emberscope.base.errors import LONGEST
 from emberscope.base.log_file import log_path
 from emberscope_app.main import begin, hook, main, say_crash
-from emberscope_app.state.log_book import listen, log_book
+from emberscope_app.state.core.log_book import listen, log_book
 
 
 def test_files_of_the_command_line_open(window, tmp_path, build_frames):

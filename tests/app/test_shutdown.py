@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from emberscope.project.file import load, save
-from emberscope.project.lock import lock_path
-from emberscope.project.recovery import look
+from emberscope.project.store.file import load, save
+from emberscope.project.store.lock import lock_path
+from emberscope.project.store.recovery import look
 
 WINDOW = Path(__file__).with_name("window_to_end.py")
 NOTHING_LEFT = "None []"  # no QApplication, no thread

@@ -21,12 +21,12 @@ from emberscope.base.ids import bag_id
 from emberscope.labels import Box
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels, PutRuns, Recipe, Run
-from emberscope.project import file as project_file
+from emberscope.project.store import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
-from emberscope_app.state import session as session_module
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.turns import MANY, MANY_LABELS, Turns
+from emberscope_app.state.core import session as session_module
+from emberscope_app.state.reading.reading_turns import MANY, MANY_LABELS, Turns
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 
 from .watchdog import Watchdog

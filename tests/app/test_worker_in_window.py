@@ -11,10 +11,10 @@ import pytest
 from emberscope.jobs import Worker
 from emberscope.project import PutLabels
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state import runs
-from emberscope_app.state.jobs import Jobs
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs import runs_controller
+from emberscope_app.state.runs.jobs import Jobs
 
 from .watchdog import Watchdog
 
@@ -128,7 +128,7 @@ def test_the_window_answers_while_labels_are_exported(real, tmp_path):
 def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot, monkeypatch):
     old = finished(real, qtbot, run(real, qtbot, "pca"))
     map2d = real.panel("map2d")
-    monkeypatch.setattr(runs, "RUN", ENDLESS)
+    monkeypatch.setattr(runs_controller, "RUN", ENDLESS)
     job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: map2d.cloud.partial is not None or not job.active, timeout=PATIENCE)
     assert map2d.cloud.partial is not None
@@ -145,7 +145,7 @@ def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(rea
 
 def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "RUN", ENDLESS)
+        patched.setattr(runs_controller, "RUN", ENDLESS)
         job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: job.state == "running", timeout=PATIENCE)
     os.kill(real.session.jobs._worker.pid, signal.SIGKILL)

@@ -15,11 +15,11 @@ from emberscope.cli import _stop_when_terminated
 from emberscope.jobs import client
 from emberscope.labels import Spot
 from emberscope.project import PutLabels
-from emberscope.project.open_project import OpenProject
+from emberscope.project.store.open_project import OpenProject
 from emberscope_app import main as entry
 from emberscope_app.shell import ending, window
 from emberscope_app.shell.questions import Button
-from emberscope_app.state.threads import threads
+from emberscope_app.state.reading.threads import threads
 
 WAIT = "emberscope.self_test:wait_task"
 

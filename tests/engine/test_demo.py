@@ -10,7 +10,7 @@ from emberscope.base.monitor import Watch
 from emberscope.demo import CLASSES, FULL, Scene, make_demo, run_demo
 from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND
-from emberscope.project.file import load
+from emberscope.project.store.file import load
 
 SMALL = Scene(vehicles=("PICKUP",), ranges=(1000, 1500), n_frames=21)
 

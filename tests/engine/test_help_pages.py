@@ -15,8 +15,8 @@ from emberscope.cli import COMMANDS, build_parser, main
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import Project
-from emberscope.project.file import save
-from emberscope.project.recipe import Recipe, read_recipe, sample_recipes
+from emberscope.project.model.recipe import Recipe, read_recipe, sample_recipes
+from emberscope.project.store.file import save
 from emberscope.report.promised_page import figures, with_figures
 
 PAGES = {

@@ -17,7 +17,7 @@ COLUMNS = 100
 WIDE = {
     "__main__.py", "bags", "base", "catalogue", "cli", "console.py", "datasets", "demo.py",
     "doctor.py", "evaluate",
-    "course", "features", "frames", "jobs", "labels", "looseness.py", "mil/rules",
+    "course", "features", "findings", "frames", "jobs", "labels", "looseness.py", "mil/rules",
     "neighbors", "pipeline", "point_tasks.py", "project", "report", "reproduction", "self_test.py",
 }  # fmt: skip
 # Those whose docstrings hold figures that were measured. The list only shrinks.

@@ -43,7 +43,7 @@ def test_nothing_fails_here_and_nothing_is_left_behind(folders):
 
 
 def test_a_journal_that_loses_a_step_is_noticed(only, monkeypatch):
-    monkeypatch.setattr("emberscope.project.open_project.OpenProject.did", lambda opened, operation: None)
+    monkeypatch.setattr("emberscope.project.store.open_project.OpenProject.did", lambda opened, operation: None)
     check = only("Journal")
     assert (check.state, check.words[:25]) == ("failed", "a step did not come back ")
 
@@ -52,7 +52,7 @@ def test_a_full_disk_under_the_journal_is_said(only, monkeypatch):
     def full(disk, handle, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("emberscope.project.disk.Disk.write", full)
+    monkeypatch.setattr("emberscope.project.store.disk.Disk.write", full)
     check = only("Journal")
     assert check.state == "failed"
     assert "No space left" in check.words

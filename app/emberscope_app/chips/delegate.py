@@ -5,7 +5,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
 
-from emberscope.project.concept_looks import concept_color
+from emberscope.findings.concept_looks import concept_color
 from emberscope_app.chips.model import Heading
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens

@@ -20,8 +20,8 @@ from emberscope_app.chips.model import BAR, HEADER, LARGEST, SMALLEST, Arrangeme
 from emberscope_app.chips.painter import GridPainter, Shown, chip_rect
 from emberscope_app.chips.pointer import GridPointer
 from emberscope_app.pixels.chip_cache import chip_cache
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.look import look
 from emberscope_app.words import spaced
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.project import Run
 from emberscope_app.chips.model import LARGEST, NOTHING, SMALLEST, Arrangement, GridLayout
-from emberscope_app.state.class_keys import class_of_key
-from emberscope_app.state.row_index import Flags, RowIndex, Rows
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import PAIR_KEYS
+from emberscope_app.state.core.row_index import Flags, RowIndex, Rows
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.class_keys import class_of_key
+from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme import tokens
 
 

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name
+from emberscope.findings.coloring import IGNORED_SLOT, class_slots, instance_classes
+from emberscope.findings.concept_looks import concept_name
 from emberscope.project import Project, Run
-from emberscope.project.coloring import IGNORED_SLOT, class_slots, instance_classes
-from emberscope.project.concept_looks import concept_name
-from emberscope.project.membership import class_words
-from emberscope.project.witness import witness_scores
-from emberscope_app.state.best_first import best_first, best_first_among
-from emberscope_app.state.classes import class_title
-from emberscope_app.state.concepts import run_concepts
-from emberscope_app.state.row_index import Rows
+from emberscope.project.model.membership import class_words
+from emberscope.project.model.witness import witness_scores
+from emberscope_app.state.core.best_first import best_first, best_first_among
+from emberscope_app.state.core.row_index import Rows
+from emberscope_app.state.knowledge.concepts import run_concepts
+from emberscope_app.state.labels.classes import class_title
 
 GROUPS = (("class", "class"), ("bag", "bag"), ("concept", "concept"), ("source", "source"), ("nothing", "nothing"))
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from emberscope.project.witness import witness_scores
+from emberscope.project.model.witness import witness_scores
 from emberscope_app.chips.delegate import paint_chip, paint_header, paint_ring, paint_score
 from emberscope_app.chips.grid_model import GridModel
 from emberscope_app.chips.model import HEADER, GridLayout

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractScrollArea
 
 from emberscope_app.chips.grid_model import GridModel
 from emberscope_app.chips.model import HEADER
-from emberscope_app.state.selection import mode_of
+from emberscope_app.state.core.selection import mode_of
 from emberscope_app.theme import tokens
 
 _CLICK = 4    # px a press may move and still be a click

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from emberscope_app.frame_view.tools.gesture import Place
 from emberscope_app.plain import menu_text
-from emberscope_app.state.class_keys import choose_class, draws, in_order, key_of_class
+from emberscope_app.state.labels.class_keys import choose_class, draws, in_order, key_of_class
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.frames.contrast import Lut, histogram
-from emberscope_app.frame_view.canvas import FrameCanvas
-from emberscope_app.state.contrasts import MODES
-from emberscope_app.state.session import Session
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.reading.contrasts import MODES
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented, text
 from emberscope_app.theme.look import current, font, look

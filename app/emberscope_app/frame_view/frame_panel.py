@@ -2,10 +2,10 @@
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import IconButton, without_data
 from emberscope_app.theme.panel import Panel
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from emberscope_app.frame_view.seek import seek_key
+from emberscope_app.frame_view.timeline.seek import seek_key
 from emberscope_app.frame_view.tools.frame_label import says, toggle
 from emberscope_app.frame_view.tools.gesture import Place
-from emberscope_app.state.class_keys import class_of_key, in_order
+from emberscope_app.state.labels.class_keys import class_of_key, in_order
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 
 from emberscope_app.frame_view.tools.gesture import Tool
 from emberscope_app.frame_view.tools.table import TOOL_CLASSES
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font, look
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
 from emberscope.labels import Box, Label, Scribble, Spot, kind
-from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.class_picker import ClassPicker
 from emberscope_app.frame_view.tools import edit
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import IconButton, Segmented, Strip, line, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look

@@ -8,16 +8,16 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.findings.shown_axes import FIRST, Axes, columns
 from emberscope.project import Run
-from emberscope.project.axes import FIRST, Axes, columns
-from emberscope.project.witness import witness_scores
+from emberscope.project.model.witness import witness_scores
 from emberscope_app.guard import saved
-from emberscope_app.latent_view.faith import false_and_missing, neighbors_of
+from emberscope_app.latent_view.layers.false_neighbors import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, paint_plate
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.state.points import top_words
-from emberscope_app.state.session import Session
-from emberscope_app.state.shown_axes import axes_on_show
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.points import top_words
+from emberscope_app.state.knowledge.shown_axes import axes_on_show
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import spaced

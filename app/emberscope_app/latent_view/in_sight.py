@@ -3,7 +3,7 @@
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 
 class InSight(QObject):

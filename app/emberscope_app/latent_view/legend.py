@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from emberscope.project.point_looks import LegendEntry
-from emberscope_app.latent_view.cloud import Cloud
+from emberscope.findings.point_looks import LegendEntry
 from emberscope_app.latent_view.plates import paint_plate
+from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import counted, spaced

@@ -10,19 +10,19 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
-from emberscope.project import Run
-from emberscope.project.softness import (
+from emberscope.findings.softness_map import (
     has_softness,
     map_at_softness,
     position_of_softness,
     softness_at,
     softness_of,
 )
-from emberscope.project.strengths import has_strengths, map_at, position_of, strength_at, strength_of
-from emberscope_app.latent_view.cloud import Cloud
+from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at, strength_of
+from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.state.session import Session
-from emberscope_app.state.share import Share
+from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, quiet, text
 from emberscope_app.theme.look import font

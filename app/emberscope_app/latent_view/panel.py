@@ -6,19 +6,19 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
-from emberscope.project.unfit_runs import left_out_note
-from emberscope_app.latent_view.cloud import cloud_of
+from emberscope.project.model.unfit_runs import left_out_note
 from emberscope_app.latent_view.in_sight import InSight
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
-from emberscope_app.latent_view.pointer import Pointer
-from emberscope_app.latent_view.surface import Surface
+from emberscope_app.latent_view.points.cloud import cloud_of
+from emberscope_app.latent_view.surfaces.pointer import Pointer
+from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.plain import menu_text
-from emberscope_app.state.class_keys import class_of_key, in_order, key_of_class
-from emberscope_app.state.selection import mode_of
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import PAIR_KEYS, say_alike, say_different
+from emberscope_app.state.core.selection import mode_of
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.class_keys import class_of_key, in_order, key_of_class
+from emberscope_app.state.labels.side import PAIR_KEYS, say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from emberscope.findings.headline import NAMES, beside_words, clips_words, doubt_words, too_few_words, with_interval
+from emberscope.findings.shown_axes import NUMBERS as OF_AXES
+from emberscope.findings.shown_axes import is_part
 from emberscope.project import Run
-from emberscope.project.axes import NUMBERS as OF_AXES
-from emberscope.project.axes import is_part
-from emberscope.project.headline import NAMES, beside_words, clips_words, doubt_words, too_few_words, with_interval
-from emberscope_app.state.session import Session
-from emberscope_app.state.shown_axes import shown_axes
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import shown_axes
 from emberscope_app.words import spaced
 
 QUALITY = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "r_nx_auc",

@@ -17,7 +17,7 @@ from emberscope.project import Changes, Run, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 BUDGET = 256 << 20  # bytes of images kept
 WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too

@@ -21,8 +21,8 @@ from emberscope.base.errors import Cancelled
 from emberscope.project import Changes, Project, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.read_errors import ReadFailure, failure_of
-from emberscope_app.state.session import Session
-from emberscope_app.state.threads import threads
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.reading.threads import threads
 
 THREADS = 2
 LETTING_GO = 1.0  # s that a disk may take for what is being read when the session ends

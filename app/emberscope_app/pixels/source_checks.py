@@ -16,7 +16,7 @@ from emberscope.frames.source import FrameSource
 from emberscope.project import Changes, SourceRef
 from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
 from emberscope_app.pixels.read_errors import READ_ERRORS
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 _OBJECT = "source checks"
 
@@ -81,7 +81,7 @@ class SourceChecks(QObject):
         self.compare([ref])
 
     def _read_again(self, ref: SourceRef) -> None:
-        from emberscope.project.sources import relocate
+        from emberscope.project.exchange.sources import relocate
 
         if self._session.project.sources.get(ref.id) is not ref:
             return
@@ -110,8 +110,8 @@ class SourceChecks(QObject):
 
 
 def _changed(refs: list[SourceRef], frames: Frames) -> set[int]:
-    from emberscope.frames.folder import looking_once
-    from emberscope.project.sources import has_changed
+    from emberscope.frames.readers.folder import looking_once
+    from emberscope.project.exchange.sources import has_changed
 
     changed = set()
     with looking_once():

@@ -15,7 +15,7 @@ from emberscope.project import Run
 from emberscope_app.pixels.chip_cache import cut
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 _BEYOND = 0.25  # of the range of the chip, above and below it: a stronger gain is still seen
 

@@ -10,7 +10,7 @@ from emberscope.project import Changes, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 SIZE = (130, 104)  # twice the 65 x 52 of a row, for sharp displays
 BUDGET = 8 << 20   # bytes; 600 thumbnails

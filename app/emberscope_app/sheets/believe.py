@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.project import Changes, Project, Run
-from emberscope.project.axes import NUMBERS as OF_AXES
-from emberscope.project.axes import Axes, dimensions, is_part
-from emberscope.project.headline import (
+from emberscope.findings.headline import (
     NAMES,
     beside_words,
     headline,
@@ -18,8 +15,11 @@ from emberscope.project.headline import (
     too_few_words,
     worst_words,
 )
-from emberscope.project.notes import beside, notes_of
-from emberscope.project.scores import in_order
+from emberscope.findings.notes import beside, notes_of
+from emberscope.findings.score_words import in_order
+from emberscope.findings.shown_axes import NUMBERS as OF_AXES
+from emberscope.findings.shown_axes import Axes, dimensions, is_part
+from emberscope.project import Changes, Project, Run
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
 from emberscope_app.sheets.believe_parts import Parts
@@ -27,9 +27,9 @@ from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.notes import NoteList
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.measuring import AXES, CEILING, LACKING
-from emberscope_app.state.session import Session
-from emberscope_app.state.shown_axes import color_names, shown_axes, title_on_show
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import color_names, shown_axes, title_on_show
+from emberscope_app.state.runs.measuring import AXES, CEILING, LACKING
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
 from emberscope_app.words import counted, method_title

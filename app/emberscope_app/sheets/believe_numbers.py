@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from emberscope.project.headline import with_interval
+from emberscope.findings.headline import with_interval
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.table import RIGHT, paint_interval, paint_words

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.project.headline import with_interval
+from emberscope.findings.headline import with_interval
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_words

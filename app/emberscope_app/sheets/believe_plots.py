@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from emberscope.findings.coloring import rgb
 from emberscope.project import Run
-from emberscope.project.coloring import rgb
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look

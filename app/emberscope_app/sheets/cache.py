@@ -14,7 +14,7 @@ from emberscope.base.folders import cache_folder
 from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import text
 
 _ABOUT = "All of it can be computed again. Above the bound, what was used longest ago goes first."

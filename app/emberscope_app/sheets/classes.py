@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from emberscope.labels.model import BACKGROUND, TargetClass
 from emberscope.project import PutClasses
-from emberscope.project.new_classes import put_new_classes, renamed
+from emberscope.project.model.new_classes import put_new_classes, renamed
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.classes import wrong_name
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.theme.controls import Segmented, primary, text
 
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
 
+from emberscope.findings.concepts import has_concepts
 from emberscope.labels.side_info import Distance, Pair
 from emberscope.project import Project, Run, to_snapshot
-from emberscope.project.concepts import has_concepts
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
-from emberscope_app.state.qt_paths import from_qt, to_qt
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.last_folders import OUT, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt, to_qt
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.theme.look import current

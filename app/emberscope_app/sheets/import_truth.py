@@ -12,10 +12,10 @@ from shiboken6 import isValid
 from emberscope.project import Project, to_snapshot
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.last_folders import TRUTH, last_folder, remember_folder
-from emberscope_app.state.qt_paths import from_qt, to_qt
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt, to_qt
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, spaced
@@ -246,7 +246,7 @@ class ImportTruthSheet(Sheet):
 
 def put_truth(session: Session, result: dict[str, Any]) -> None:
     """Labels that the worker made come into the project: one undo step, whatever was edited meanwhile."""
-    from emberscope.project.truth import renumber
+    from emberscope.project.exchange.truth import renumber
 
     before = len(session.project.labels)
     session.do(renumber(result["operation"], session.project))

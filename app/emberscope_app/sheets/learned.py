@@ -13,17 +13,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.concepts import concepts_of
+from emberscope.findings.imputed_rounds import IMPUTED, Rounds, rounds_of
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes, Project, Run
-from emberscope.project.concepts import concepts_of
-from emberscope.project.imputed_rounds import IMPUTED, Rounds, rounds_of
-from emberscope.project.point_looks import CONCEPT
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.concepts import concepts_edited
-from emberscope_app.state.imputed_rounds import round_words
-from emberscope_app.state.learned_facts import (
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.knowledge.imputed_rounds import round_words
+from emberscope_app.state.knowledge.learned_facts import (
     Loadings,
     Verdicts,
     chosen_words,
@@ -37,7 +38,6 @@ from emberscope_app.state.learned_facts import (
     without_verdict,
     witness_words,
 )
-from emberscope_app.state.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
 from emberscope_app.theme.text import Text

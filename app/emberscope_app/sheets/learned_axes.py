@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from emberscope_app.state.learned_facts import short_names
+from emberscope_app.state.knowledge.learned_facts import short_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import MANY_CELLS, ends, paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look

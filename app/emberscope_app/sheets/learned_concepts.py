@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from emberscope.findings.concept_looks import concept_color, concept_name
+from emberscope.findings.concepts import RunConcepts, contrast_words
 from emberscope.project import Project
-from emberscope.project.concept_looks import concept_color, concept_name
-from emberscope.project.concepts import RunConcepts, contrast_words
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path

@@ -5,11 +5,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
-from emberscope.project.coloring import ramp
-from emberscope.project.imputed_rounds import Rounds
+from emberscope.findings.coloring import ramp
+from emberscope.findings.imputed_rounds import Rounds
 from emberscope_app.guard import saved
-from emberscope_app.state.learned_facts import Figure, Verdicts
-from emberscope_app.state.selection import mode_of
+from emberscope_app.state.core.selection import mode_of
+from emberscope_app.state.knowledge.learned_facts import Figure, Verdicts
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look

@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.project import Run
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.measuring import LACKING, Measure, measure_job, measure_title, start_measuring
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Job
+from emberscope_app.state.runs.measuring import LACKING, Measure, measure_job, measure_title, start_measuring
 from emberscope_app.theme.text import Text
 
 

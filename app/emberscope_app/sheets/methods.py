@@ -22,8 +22,8 @@ from emberscope.catalogue import Method
 from emberscope.catalogue.pages import page
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.method_choices import Choice
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.method_choices import Choice
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line, primary
 from emberscope_app.theme.icons import pixmap

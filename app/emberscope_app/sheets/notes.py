@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from emberscope.project.notes import ACTIONS, Note
+from emberscope.findings.notes import ACTIONS, Note
 from emberscope_app.theme.controls import quiet, text, trigger
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look

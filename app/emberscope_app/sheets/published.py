@@ -28,10 +28,10 @@ from emberscope_app.sheets.published_rows import (
     points,
 )
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.last_folders import OUT, last_folder, remember_folder
-from emberscope_app.state.published_tables import WAITING, Published
-from emberscope_app.state.qt_paths import from_qt, to_qt
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.last_folders import OUT, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt, to_qt
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.published_tables import WAITING, Published
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, line, primary, text
 from emberscope_app.theme.text import Text

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from emberscope.reproduction.tables import Line, Table
 from emberscope.reproduction.written import shown, verdict
-from emberscope_app.state.published_tables import Published, head
+from emberscope_app.state.runs.published_tables import Published, head
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.theme.table import RIGHT, paint_words

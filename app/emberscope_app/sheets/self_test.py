@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from emberscope.self_test import NAMES, Check, self_test
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.threads import threads
+from emberscope_app.state.reading.threads import threads
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, primary, quiet, text
 from emberscope_app.theme.icons import pixmap

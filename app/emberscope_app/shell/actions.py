@@ -11,11 +11,11 @@ from emberscope.base.plain_text import showable
 from emberscope.labels.model import BACKGROUND
 from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands
-from emberscope_app.shell.file_dialogs import ask_data, ask_folder, ask_project
+from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
-from emberscope_app.state.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import say_alike, say_different
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
+from emberscope_app.state.labels.side import say_alike, say_different
 
 WINDOW = "Everywhere"
 

@@ -4,7 +4,7 @@ from emberscope.labels import Box
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project
 from emberscope_app.shell.host import Host
-from emberscope_app.state.measuring import lacking, start_measuring
+from emberscope_app.state.runs.measuring import lacking, start_measuring
 
 
 def label_background(window: Host) -> None:

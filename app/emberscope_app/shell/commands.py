@@ -114,7 +114,7 @@ def toggle_believe(window: Host) -> None:
 def measure_ceiling(window: Host) -> None:
     """What the features of the run on show reach where every target is known; the sheet shows how far that is."""
     from emberscope_app.sheets.believe import BelieveSheet
-    from emberscope_app.state.measuring import CEILING, start_measuring
+    from emberscope_app.state.runs.measuring import CEILING, start_measuring
 
     run = window.session.run
     if run is None or not CEILING.words(run):
@@ -137,7 +137,7 @@ def toggle_learned(window: Host) -> None:
 def toggle_published(window: Host) -> None:
     """The sheet of published tables; once more closes it. What it measured stays as long as the window."""
     from emberscope_app.sheets.published import PublishedSheet
-    from emberscope_app.state.published_tables import Published
+    from emberscope_app.state.runs.published_tables import Published
 
     published = window.published = window.published or Published(window.session.jobs, window.preferences)
     _toggle(window, PublishedSheet, lambda: PublishedSheet(published, window.session, window))

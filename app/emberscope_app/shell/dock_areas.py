@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QSplitter, QSplitterHandle, QStackedW
 
 from emberscope_app.shell.dock_title import DockTitle, Heading
 from emberscope_app.shell.workspaces import Split, Tabs, dock_names
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current
 from emberscope_app.theme.panel import Panel
@@ -41,12 +41,12 @@ class Dock:
 DOCKS = {dock.name: dock for dock in (
     Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
     Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 208),
-    Dock("timeline", "Timeline", "frame_view.timeline:TimelinePanel", "", 300, 96),
+    Dock("timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96),
     Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
     Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"),
     Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
-    Dock("map2d", "Map 2-D", "latent_view.map2d:Map2DPanel", "map", 300, 200),
-    Dock("map3d", "Map 3-D", "latent_view.map3d:Map3DPanel", "cube", 200, 200),
+    Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
+    Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
     Dock("run", "Run", "docks.run.panel:RunPanel", "", 264, also="compare runs, finished runs, methods, settings"),
     Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
     Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
 
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.threads import threads
+from emberscope_app.state.reading.threads import threads
 
 log = logging.getLogger(__name__)
 PATIENCE = 3.0  # s that threads may take for what they do; no window is seen any more

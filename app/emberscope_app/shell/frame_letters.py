@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from emberscope_app.chips.grid import ChipGrid
-from emberscope_app.frame_view.canvas import FrameCanvas
-from emberscope_app.frame_view.canvas_keys import LETTERS
+from emberscope_app.frame_view.canvas.canvas_keys import LETTERS
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.frame_popover import FramePopover
-from emberscope_app.state.side import PAIR_KEYS
+from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme.panel import Panel
 
 _TEXT = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)

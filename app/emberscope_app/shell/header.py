@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, Q
 
 from emberscope.base.plain_text import showable
 from emberscope_app.shell.workspaces import WORKSPACES
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented
 from emberscope_app.theme.icons import pixmap

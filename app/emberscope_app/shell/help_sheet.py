@@ -9,7 +9,7 @@ from emberscope import __version__, catalogue
 from emberscope.catalogue import pages
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 
 TITLES = {

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.shell.project_files import ProjectFiles
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.session import Session
+from emberscope_app.shell.files.project_files import ProjectFiles
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
 
 if TYPE_CHECKING:
-    from emberscope_app.state.published_tables import Published
+    from emberscope_app.state.runs.published_tables import Published
 
 
 class Host(QMainWindow):

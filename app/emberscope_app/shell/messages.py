@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope.base.errors import shortened
-from emberscope_app.state.message import Message
+from emberscope_app.state.core.message import Message
 from emberscope_app.theme.controls import MessageBar, Plate
 
 _PLATE_MS, _BAR_MS, _LONG_MS = 4000, 15_000, 30_000

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 from emberscope.base.errors import shortened
 from emberscope.base.own_files import is_own_file
 from emberscope.base.plain_text import plain, showable
-from emberscope.project.journal import is_whole, journal_path
-from emberscope.project.lock import holder
-from emberscope.project.recoverable import Recoverable
+from emberscope.project.store.journal import is_whole, journal_path
+from emberscope.project.store.lock import holder
+from emberscope.project.store.recoverable import Recoverable
 from emberscope_app.shell.header import paint_mark
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import offer_data, primary, quiet, text

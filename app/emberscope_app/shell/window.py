@@ -9,29 +9,29 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import showable
 from emberscope.project import Changes
-from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels
+from emberscope_app.shell.files.project_files import ProjectFiles
 from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.messages import Messages
 from emberscope_app.shell.on_screen import Pages, place_on_screen
 from emberscope_app.shell.paint_turns import PaintTurns
-from emberscope_app.shell.palette import Palette
-from emberscope_app.shell.project_files import ProjectFiles
+from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
 from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.log_book import log_book
-from emberscope_app.state.message import Message
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.qt_paths import from_url
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.log_book import log_book
+from emberscope_app.state.core.message import Message
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.qt_paths import from_url
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.roomy import Roomy

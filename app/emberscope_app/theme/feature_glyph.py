@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from emberscope.project.coloring import rgb
+from emberscope.findings.coloring import rgb
 from emberscope_app.guard import saved
 from emberscope_app.theme.look import current
 

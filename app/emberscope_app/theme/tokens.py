@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
-from emberscope.project.coloring import CLASS_COLORS, DOUBT, NO_VALUE, SEQUENTIAL, TWO_SIDED
+from emberscope.findings.coloring import CLASS_COLORS, DOUBT, NO_VALUE, SEQUENTIAL, TWO_SIDED
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from emberscope.catalogue.needs import ACTIONS, BACKGROUND, DISTANCES, PAIRS, SE
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
 from emberscope.labels.table import FRAME, IGNORE
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 FROM_BAGS = "mi-umap"  # for patches inside loose labels
 FROM_LABELS = "s-le"   # for one chip per label, which the label describes

@@ -26,9 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Export a project: report, images, tables; returns the exit code."""
-    from emberscope.project.file import load
-    from emberscope.project.own_sources import allow
-    from emberscope.project.unfit_runs import left_out_note
+    from emberscope.project.model.unfit_runs import left_out_note
+    from emberscope.project.store.file import load
+    from emberscope.project.store.own_sources import allow
     from emberscope.report.export import export
 
     choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}

@@ -12,7 +12,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.project.batch import TruthLine
+    from emberscope.project.exchange.batch import TruthLine
 
 _SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
-    from emberscope.project.say_done import say_done
+    from emberscope.project.exchange.say_done import say_done
 
     brings = bool(a.source or a.truth or a.tables or a.actions)
     if not (brings or a.done or a.not_done):
@@ -76,7 +76,7 @@ def run(a: argparse.Namespace) -> int:
 
 def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str], list[EmberscopeError]]:
     """What was taken, in lines, and what failed. `table` takes which truth goes to which source."""
-    from emberscope.project.batch import Loosely, import_files
+    from emberscope.project.exchange.batch import Loosely, import_files
 
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)

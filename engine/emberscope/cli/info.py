@@ -32,8 +32,8 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
     from emberscope.datasets.way_out import way_out
+    from emberscope.findings.describe import describe_path
     from emberscope.frames.registry import UNKNOWN_FILE
-    from emberscope.project.describe import describe_path
 
     _check(a)
     if a.read_sources:
@@ -136,8 +136,8 @@ def _holds_frames(path: Path) -> bool:
 
 
 def _allow_sources(path: Path) -> None:
-    from emberscope.project.file import load
-    from emberscope.project.own_sources import allow
+    from emberscope.project.store.file import load
+    from emberscope.project.store.own_sources import allow
 
     if path.suffix != ".ember":
         raise EmberscopeError(f"{path} is no project", hint="Leave out --read-sources.")
@@ -148,7 +148,7 @@ def _sizes_of(path: Path) -> dict[str, Any]:
     """What fits the targets of a project, as `run` would take it; what labels alone say where frames cannot be read."""
     from dataclasses import asdict
 
-    from emberscope.project.file import load
+    from emberscope.project.store.file import load
 
     project = load(path)
     if not open_sizes(project.labels.table(), project.classes, project.frame_sizes):
@@ -166,10 +166,10 @@ def _sizes_of(path: Path) -> dict[str, Any]:
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
     from emberscope.catalogue.usual import usual_recipe
+    from emberscope.findings.run_differences import data_words
     from emberscope.pipeline.ceiling import ceilings
     from emberscope.pipeline.sizes import judged_sizes
-    from emberscope.project.differs import data_words
-    from emberscope.project.file import load
+    from emberscope.project.store.file import load
 
     project = load(path)
     with ConsoleMonitor("Ceiling") as monitor:
@@ -179,7 +179,7 @@ def _ceiling_of(path: Path) -> dict[str, Any]:
 
 
 def _print_ceiling(rows: list[dict[str, Any]]) -> None:
-    from emberscope.project.headline import with_interval
+    from emberscope.findings.headline import with_interval
 
     shown = {"pointing": "pointing at best", "pointing_chance": "chance", "auc": "AUC inside bags",
              "balanced": "balanced accuracy"}
@@ -194,7 +194,7 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
     """The next best questions about the newest run of a project, and what the answers so far are worth."""
     from emberscope.base.ids import instance_name
     from emberscope.pipeline.questions import next_questions
-    from emberscope.project.file import load
+    from emberscope.project.store.file import load
 
     project = load(path)
     if not project.runs:
@@ -216,7 +216,7 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
 
 
 def _write_questions(path: Path, rows: list[dict[str, Any]], attribute: str) -> None:
-    from emberscope.project.side_tables import write_questions
+    from emberscope.project.exchange.side_tables import write_questions
 
     places = {row[end]: row[f"frame of {end}"] for row in rows for end in ("a", "b")}
     write_questions(path, [(row["a"], row["b"]) for row in rows], places, attribute=attribute)
@@ -230,7 +230,7 @@ def _print_questions(rows: list[dict[str, Any]]) -> None:
 
 def _print_runs(runs: list[dict[str, Any]]) -> None:
     """A line per run, with the numbers that tell runs apart; all of them are under --json."""
-    from emberscope.project.headline import with_interval
+    from emberscope.findings.headline import with_interval
 
     named = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "inside_auc": "AUC inside bags",
              "map_accuracy": "map accuracy", "trustworthiness": "trust"}

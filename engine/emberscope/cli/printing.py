@@ -27,7 +27,7 @@ def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *,
 
 def print_parts(records: list[dict[str, Any]], *, of: str) -> None:
     """The numbers of a run by clip and class; nothing where there is one of each."""
-    from emberscope.project.headline import TABLE, part_rows
+    from emberscope.findings.headline import TABLE, part_rows
 
     rows = part_rows(records)
     shown = [at for at in range(len(TABLE)) if any(row[at] for row in rows)]

@@ -9,7 +9,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import say
 
 if TYPE_CHECKING:
-    from emberscope.project.recoverable import Recoverable
+    from emberscope.project.store.recoverable import Recoverable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,10 +54,10 @@ def run(a: argparse.Namespace) -> int:
 
 def _of_project(a: argparse.Namespace) -> _Found:
     from emberscope.base.files import is_there
-    from emberscope.project.journal import asides, is_damaged_path, journal_path
-    from emberscope.project.lock import Locked
-    from emberscope.project.open_project import OpenProject, real_path
-    from emberscope.project.recovery import look_unsaved
+    from emberscope.project.store.journal import asides, is_damaged_path, journal_path
+    from emberscope.project.store.lock import Locked
+    from emberscope.project.store.open_project import OpenProject, real_path
+    from emberscope.project.store.recovery import look_unsaved
 
     if not is_there(a.project):
         found = [work for work in look_unsaved() if work.project == real_path(a.project)]
@@ -82,14 +82,14 @@ def _of_project(a: argparse.Namespace) -> _Found:
 
 
 def _without_file(out: Path | None) -> _Found:
-    from emberscope.project.recovery import look_unsaved
+    from emberscope.project.store.recovery import look_unsaved
 
     return _taken(look_unsaved(), out)
 
 
 def _taken(found: "list[Recoverable]", out: Path | None) -> _Found:
     """Write the first of them that something comes back of to a file, where one is named."""
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.store.open_project import OpenProject
 
     there = [work for work in found if work.entries]
     if not there or out is None:

@@ -13,7 +13,7 @@ from emberscope.console import ConsoleMonitor, complain
 if TYPE_CHECKING:
     from emberscope.pipeline.suggest import Suggestion
     from emberscope.project import Project, Recipe, Run
-    from emberscope.project.open_project import OpenProject
+    from emberscope.project.store.open_project import OpenProject
 
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of the recipe."""
     from emberscope.project import read_recipe
-    from emberscope.project.open_project import alone
+    from emberscope.project.store.open_project import alone
 
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
@@ -77,13 +77,13 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from msgspec import to_builtins
 
     from emberscope import pipeline
+    from emberscope.findings.concepts import TABLE, concepts_of
+    from emberscope.findings.headline import part_records
+    from emberscope.findings.notes import weighed
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
-    from emberscope.project.concepts import TABLE, concepts_of
-    from emberscope.project.headline import part_records
-    from emberscope.project.notes import weighed
-    from emberscope.project.sources import changed_note, changed_sources
-    from emberscope.project.unfit_runs import left_out_note
+    from emberscope.project.exchange.sources import changed_note, changed_sources
+    from emberscope.project.model.unfit_runs import left_out_note
 
     project = opened.project
     changed = changed_note(project, changed_sources(project))
@@ -130,8 +130,8 @@ def _reasons(found: "Suggestion | None", run: "Run") -> list[str]:
 
 def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict[str, Any]:
     """Numbers of a run for a person: the headline first, what each rests on and what spoils it beside it."""
-    from emberscope.project.headline import headline, made_from_words, named, with_interval
-    from emberscope.project.notes import beside
+    from emberscope.findings.headline import headline, made_from_words, named, with_interval
+    from emberscope.findings.notes import beside
 
     first = {
         named(line.key): ", ".join(filter(None, (

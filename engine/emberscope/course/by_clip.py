@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.evaluate.held_out import HeldOut, Parts, bag_areas
 from emberscope.evaluate.within_clips import Value, WithinClips
-from emberscope.project.parts import ALL, AREAS, Part
+from emberscope.project.model.parts import ALL, AREAS, Part
 
 
 def areas_by_part(found: HeldOut, bags: Bags, parts: Parts) -> tuple[WithinClips, list[Part]]:

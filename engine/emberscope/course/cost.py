@@ -18,8 +18,8 @@ from emberscope.course.stages.advice import kept_advice
 from emberscope.features.extract import n_features
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.dissimilarities import MOST
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 _MEMORY_SHARE = 0.8  # of what is free
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from emberscope import catalogue
 from emberscope.labels.side_info import SideInfo
-from emberscope.project.model import Run
+from emberscope.project.model.project import Run
 
 
 def method_of(run: Run) -> Any:

@@ -19,10 +19,10 @@ from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
-from emberscope.project.model import Project, Run, SourceRef
-from emberscope.project.own_sources import may_be_read
-from emberscope.project.recipe import Recipe
-from emberscope.project.sources import open_ref
+from emberscope.project.exchange.sources import open_ref
+from emberscope.project.model.project import Project, Run, SourceRef
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.store.own_sources import may_be_read
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ import numpy as np
 from emberscope.base.cache_file import throw_away
 from emberscope.base.errors import ProjectError
 from emberscope.features.cache import cached, kept, path_of
-from emberscope.project.packing import decode, encode
+from emberscope.project.model.packing import decode, encode
 
 T = TypeVar("T")
 
 
 def cached_record(folder: Path, key: dict[str, object], compute: Callable[[], T], *, kind: type[T]) -> T:
-    """What `compute` returns, a record that `project.packing` can write, from disk where it was computed before.
+    """What `compute` returns, a record that `project.model.packing` can write, from disk where it was computed before.
 
     kind : the type of the record. What is on disk under the key and is no such record is computed again.
     """

@@ -23,7 +23,7 @@ from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import SideInfo
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 _OF_METRIC = "metric."
 

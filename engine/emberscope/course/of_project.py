@@ -32,7 +32,7 @@ from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.spread import SPREAD
 from emberscope.course.stages.start import START
 from emberscope.labels.side_info import SideInfo
-from emberscope.project.model import Project, Run
+from emberscope.project.model.project import Project, Run
 
 SAYING: tuple[Stage[Scores], ...] = (
     FAITHFUL, SHOWN, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES, AGREEMENT,

@@ -17,7 +17,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
 

@@ -15,8 +15,8 @@ from emberscope.course.plan import Plan
 from emberscope.labels.side_info import Invariance, SideInfo, SideRecord, alike_in_all
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 _SAMPLE = 2000  # instances of background that witnesses are compared with
 _NOVEL = 3      # neighbors in the background whose mean distance says how new an instance is

@@ -19,7 +19,7 @@ from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
 from emberscope.datasets.side_arrays import read_side
 from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
-from emberscope.frames.npy import npy_header
+from emberscope.frames.readers.npy import npy_header
 
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)

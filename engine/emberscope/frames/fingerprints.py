@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from emberscope.frames._base import fingerprint, fingerprint_files, reading
-from emberscope.frames.folder import frames_of
+from emberscope.frames.readers._base import fingerprint, fingerprint_files, reading
+from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import is_built_in
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
-from emberscope.frames._base import reading
-from emberscope.frames.folder import contents, left_out
+from emberscope.frames.readers._base import reading
+from emberscope.frames.readers.folder import contents, left_out
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
 

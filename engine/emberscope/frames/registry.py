@@ -20,7 +20,7 @@ import numpy as np
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames._base import COPY_AGAIN, reading
+from emberscope.frames.readers._base import COPY_AGAIN, reading
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -45,25 +45,25 @@ class FormatInfo:
 
 
 _FORMATS = (
-    FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.arf:ArfSource"),
-    FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.tiff:TiffSource"),
-    FormatInfo("png", "PNG", (".png",), "emberscope.frames.still:PngSource"),
-    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.still:JpegSource"),
+    FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.readers.arf:ArfSource"),
+    FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.readers.tiff:TiffSource"),
+    FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
+    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.readers.still:JpegSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
         (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
          ".jpf", ".jpx", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
-        "emberscope.frames.image:ImageSource", strict=False,
+        "emberscope.frames.readers.image:ImageSource", strict=False,
     ),
-    FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.npy:NpySource"),
-    FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.npy:NpzSource"),
-    FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.hdf5:Hdf5Source"),
+    FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.readers.npy:NpySource"),
+    FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.readers.npy:NpzSource"),
+    FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.readers.hdf5:Hdf5Source"),
     FormatInfo(
         "video", "Video",
         (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
-        "emberscope.frames.video:VideoSource", strict=False,
+        "emberscope.frames.readers.video:VideoSource", strict=False,
     ),
-    FormatInfo("folder", "Folder of images", (), "emberscope.frames.folder:FolderSource", strict=False),
+    FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("arf", 0, b"\xbb\xbb\xba\xad"),

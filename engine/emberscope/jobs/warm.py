@@ -46,7 +46,7 @@ def tiny_run(method: str, folder: Path) -> object:
     from emberscope.labels import BACKGROUND, Box, Label, TargetClass
     from emberscope.pipeline import run
     from emberscope.project import Project, PutClasses, PutLabels, Recipe
-    from emberscope.project.sources import add_source
+    from emberscope.project.exchange.sources import add_source
 
     path = folder / "noise.npy"
     if not path.exists():

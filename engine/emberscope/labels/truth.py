@@ -251,8 +251,8 @@ def _check_counts(path: str | Path, kept: Sequence[TruthBox]) -> None:
 
 
 def _read_agt(path: Path, source: FrameSource, objects: Objects, notes: list[str]) -> None:
-    from emberscope.frames.agt import associate, read_agt
-    from emberscope.frames.agt_boxes import boxes_from_agt, companions
+    from emberscope.frames.truth.agt import associate, read_agt
+    from emberscope.frames.truth.agt_boxes import boxes_from_agt, companions
 
     agt = read_agt(path)
     notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))

@@ -19,10 +19,10 @@ from emberscope.evaluate.held_out import N_FOLDS, bag_blocks
 from emberscope.evaluate.scores import auc
 from emberscope.labels.model import tight_box
 from emberscope.pipeline.witnesses import targets
-from emberscope.project.model import Project, Run
-from emberscope.project.parts import ALL, Part, packed
-from emberscope.project.recipe import Recipe
-from emberscope.project.sources import names_of
+from emberscope.project.exchange.sources import names_of
+from emberscope.project.model.parts import ALL, Part, packed
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import Recipe
 
 _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
@@ -73,7 +73,7 @@ def measure_ceiling(
 
     Metrics, means over the sources that can be judged: "witness_found_ceiling", what pointing at targets reaches,
     "inside_auc_ceiling", the area inside positive bags, and "map_accuracy_ceiling", targets and ground classified
-    right. The same by source among the parts of the run (`project.parts`); in its notes what could not be judged.
+    right. The same by source among the parts of the run (`project.model.parts`); in its notes what could not be judged.
     Raises ProjectError, FormatError (a source is gone), Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()

@@ -12,13 +12,13 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.finished import method_of
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
-from emberscope.project.concepts import (
+from emberscope.findings.concepts import (
     concepts_of,
     has_concepts,
 )
-from emberscope.project.model import Project, Run
-from emberscope.project.snapshot import from_snapshot
-from emberscope.project.sources import OpenSources
+from emberscope.project.exchange.sources import OpenSources
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.snapshot import from_snapshot
 
 NEAREST = 12  # chips that a mean is made of
 

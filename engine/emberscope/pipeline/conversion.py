@@ -18,7 +18,7 @@ from emberscope.embedding.linear import linear
 from emberscope.evaluate.held_out import bag_blocks
 from emberscope.mil.concepts.clustering import FCMI
 from emberscope.mil.conversion import Converted, convert, convert_by_concepts
-from emberscope.project.model import Project, Run
+from emberscope.project.model.project import Project, Run
 
 Arrays = dict[str, NDArray]
 DIMENSIONS = 10

@@ -9,7 +9,7 @@ from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.course.finished import method_of, metric_of
-from emberscope.project.model import Run
+from emberscope.project.model.project import Run
 
 Arguments = dict[str, Any]
 

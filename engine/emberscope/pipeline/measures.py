@@ -25,12 +25,12 @@ from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.course.stages.start import START
+from emberscope.findings.shown_axes import Axes, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.truths import map_accuracy
-from emberscope.project.axes import Axes, dimensions, is_part
-from emberscope.project.model import Project, Run
+from emberscope.project.model.project import Project, Run
 
 LEFT_OUT: dict[str, Stage[Scores]] = {"method_bag_auc_seconds": SEPARATION, "spread_seconds": SPREAD}  # by metric
 _BEGINS = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # its note
@@ -64,7 +64,7 @@ def measure(
 def measure_axes(
     project: Project, run: Run, axes: Axes, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `project.axes`; itself
+    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`; itself
     where it has no more.
 
     Features that are not kept any more are computed again. Raises DataError for axes it has not,

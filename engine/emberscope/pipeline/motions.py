@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, operators, preview
 from emberscope.embedding.unfolding.tracks import Steps
-from emberscope.project.track_steps import TrackSteps
+from emberscope.findings.track_steps import TrackSteps
 
 _MOST = 64  # actions
 

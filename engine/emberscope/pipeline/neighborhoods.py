@@ -22,9 +22,9 @@ from emberscope.metric.triplet import marked_triplets
 from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, rated, rivals
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.project.model import Project, Run
-from emberscope.project.snapshot import from_snapshot
-from emberscope.project.sources import open_ref
+from emberscope.project.exchange.sources import open_ref
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.snapshot import from_snapshot
 
 NEIGHBORS = 8    # listed of each instance
 TARGETS = 3      # of its own kind, whose reach impostors are within

@@ -31,11 +31,11 @@ from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
 from emberscope.course.versions import versions
 from emberscope.features.extract import feature_names, grown
+from emberscope.findings.concepts import WEIGHTS
+from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.truths import map_accuracy, truth_scores
-from emberscope.project.axes import FIRST
-from emberscope.project.concepts import WEIGHTS
-from emberscope.project.model import Project, Run
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import Recipe
 
 log = logging.getLogger(__name__)
 

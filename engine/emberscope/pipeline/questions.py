@@ -16,9 +16,9 @@ from emberscope.metric.pairs import Pairs
 from emberscope.metric.questions import Deck, Question, Standing, questions, standing
 from emberscope.metric.scores import principal_scores
 from emberscope.pipeline.conversion import features_of_run
-from emberscope.project.model import Project, Run
-from emberscope.project.skipped import skipped_pairs
-from emberscope.project.snapshot import from_snapshot
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.skipped_questions import skipped_pairs
+from emberscope.project.model.snapshot import from_snapshot
 
 
 def deck_of(

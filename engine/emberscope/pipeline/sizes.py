@@ -27,8 +27,8 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot
 from emberscope.labels.table import LabelTable
 from emberscope.mil.rules.ensemble import rule_scores
 from emberscope.mil.training_bags import training_bags
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 _RULES = ("density", "clustering", "kernel")
 _LABELS = 60       # of targets of all classes that sizes are judged on, and of background

@@ -34,8 +34,8 @@ from emberscope.mil.rules.agreement import doubts
 from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.sizes import judged_sizes
-from emberscope.project.model import Project
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
 
 SAMPLE = 600  # instances that recipes are tried on
 SECONDS = 10.0
@@ -300,7 +300,7 @@ def _helps(project: Project) -> str:
 def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas, and
     "sizes", the FittingSizes that were judged or None."""
-    from emberscope.project.snapshot import from_snapshot
+    from emberscope.project.model.snapshot import from_snapshot
 
     found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
     rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area} for one in found.tried]

@@ -8,15 +8,15 @@ import msgspec
 from emberscope import catalogue
 from emberscope.base.monitor import Monitor
 from emberscope.course.cost import estimate
+from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.ceiling import measure_ceiling
 from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.project_run import run
-from emberscope.project.axes import FIRST
-from emberscope.project.model import Run
-from emberscope.project.recipe import Recipe
-from emberscope.project.snapshot import from_snapshot
-from emberscope.project.truth import import_truth, import_truths
-from emberscope.project.truth_places import count_truths, truth_beside, truth_of_clips
+from emberscope.project.exchange.truth import import_truth, import_truths
+from emberscope.project.exchange.truth_places import count_truths, truth_beside, truth_of_clips
+from emberscope.project.model.project import Run
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.snapshot import from_snapshot
 
 Arguments = dict[str, Any]
 
@@ -63,10 +63,10 @@ def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]
 
 def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
     """Arguments: "snapshot", "source" (id, None for all that the truth goes with), "path", and the options of
-    `project.truth.import_truth`; for all also "choices", see `project.truth.import_truths`.
+    `project.exchange.truth.import_truth`; for all also "choices", see `project.exchange.truth.import_truths`.
 
-    Returns "operation" (its ids are fresh in the snapshot: `project.truth.renumber` it before it is applied to a
-    project that went on) and "notes".
+    Returns "operation" (its ids are fresh in the snapshot: `project.exchange.truth.renumber` it before it is applied
+    to a project that went on) and "notes".
     """
     options = {key: value for key, value in arguments.items() if key not in ("snapshot", "source", "path")}
     notes: list[str] = []

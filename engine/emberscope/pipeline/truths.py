@@ -14,10 +14,10 @@ from emberscope.course.scores import Scores
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
+from emberscope.findings.shown_axes import Axes, of_axes
 from emberscope.pipeline.witnesses import Found, Truth, found_in, mean_found, truth_of
-from emberscope.project.axes import Axes, of_axes
-from emberscope.project.model import Project
-from emberscope.project.parts import ALL, Part, packed
+from emberscope.project.model.parts import ALL, Part, packed
+from emberscope.project.model.project import Project
 
 K = 5  # neighbors on the map that vote for what an instance shows
 
@@ -82,7 +82,7 @@ def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDA
     "witness_found_chance" and "witness_found_bags" (`mean_found`); "inside_auc", the area under the ROC curve of the
     scores inside positive bags, targets against ground; "map_accuracy", the mean of the shares of targets and of ground
     that the 5 nearest of other frames on the map tell right, .5 by chance. Arrays: the same of every clip and class
-    (`project.parts`), targets of a class then being those of its own.
+    (`project.model.parts`), targets of a class then being those of its own.
     """
     judge = Judge(project, made, seed=seed)
     if not len(judge.truth.bags):
@@ -93,8 +93,8 @@ def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDA
 
 
 def map_accuracy(project: Project, made: MadeBags, Z: NDArray, axes: Axes, *, seed: int = 0) -> dict[str, float]:
-    """Map accuracy of two columns of Z (N, d), with its ends, as `project.axes.of_axes` calls it; empty where no bag's
-    truth is known."""
+    """Map accuracy of two columns of Z (N, d), with its ends, as `findings.shown_axes.of_axes` calls it; empty where
+    no bag's truth is known."""
     judge = Judge(project, made, seed=seed)
     if not len(judge.truth.bags):
         return {}

@@ -13,7 +13,7 @@ from emberscope.base.proportion import mean_wilson_interval
 from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box
-from emberscope.project.model import Project
+from emberscope.project.model.project import Project
 
 GROWN = 8.0  # px on every side; an instance whose center lies in the tight box grown by so much is a target
 

@@ -2,8 +2,7 @@
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.features.recipe import FeatureRecipe
-from emberscope.project.model import Project, Run, SourceRef
-from emberscope.project.operations import (
+from emberscope.project.model.operations import (
     EVERYTHING,
     Changes,
     MarkInstances,
@@ -21,8 +20,9 @@ from emberscope.project.operations import (
     remove_sources,
     to_record,
 )
-from emberscope.project.recipe import Recipe, read_recipe
-from emberscope.project.snapshot import from_snapshot, to_snapshot
+from emberscope.project.model.project import Project, Run, SourceRef
+from emberscope.project.model.recipe import Recipe, read_recipe
+from emberscope.project.model.snapshot import from_snapshot, to_snapshot
 
 __all__ = [
     "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",

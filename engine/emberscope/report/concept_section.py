@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image
 
-from emberscope.project.coloring import class_slots, instance_classes
-from emberscope.project.concepts import TABLE, RunConcepts
-from emberscope.project.model import Project
+from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.concepts import TABLE, RunConcepts
+from emberscope.project.model.project import Project
 from emberscope.report.drawing import chips_of
 from emberscope.report.images import chip_sheet
 

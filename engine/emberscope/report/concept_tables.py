@@ -11,8 +11,8 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.text import SHOWN, to_json
-from emberscope.project.concepts import HEADINGS, RunConcepts, concepts_of
-from emberscope.project.model import Project
+from emberscope.findings.concepts import HEADINGS, RunConcepts, concepts_of
+from emberscope.project.model.project import Project
 
 CAUSES = ("bag", "concept", "probability", "instance", "name", "p", "cause", "two concepts")
 HEAVIEST = 8  # features of a concept in its row

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.catalogue import METHODS
-from emberscope.project.axes import shown_name
-from emberscope.project.model import Project, Run
-from emberscope.project.point_looks import style_points
-from emberscope.project.sources import OpenSources
+from emberscope.findings.point_looks import style_points
+from emberscope.findings.shown_axes import shown_name
+from emberscope.project.exchange.sources import OpenSources
+from emberscope.project.model.project import Project, Run
 from emberscope.report.images import MapData, in_turn
 
 CHIP = 48

@@ -14,16 +14,16 @@ from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.text import SHOWN
+from emberscope.findings.coloring import FOUND, instance_classes
+from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
+from emberscope.findings.point_looks import color_choices, shown_color
+from emberscope.findings.score_words import score_title
 from emberscope.labels.jsonl import LabelSource, write_jsonl
-from emberscope.project.coloring import FOUND, instance_classes
-from emberscope.project.concepts import RunConcepts, concepts_of, concepts_shown_with
-from emberscope.project.frame_files import frame_files
-from emberscope.project.model import Project, Run
-from emberscope.project.point_looks import color_choices, shown_color
-from emberscope.project.scores import score_title
-from emberscope.project.side_file import instances_spoken_of
-from emberscope.project.side_tables import side_rows
-from emberscope.project.snapshot import from_snapshot
+from emberscope.project.exchange.frame_files import frame_files
+from emberscope.project.exchange.side_file import instances_spoken_of
+from emberscope.project.exchange.side_tables import side_rows
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.snapshot import from_snapshot
 from emberscope.report.concept_tables import write_concepts
 
 

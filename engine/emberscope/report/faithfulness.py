@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from emberscope.project.axes import FIRST, is_part, of_axes
-from emberscope.project.headline import made_from_words
-from emberscope.project.model import Run
+from emberscope.findings.headline import made_from_words
+from emberscope.findings.shown_axes import FIRST, is_part, of_axes
+from emberscope.project.model.project import Run
 from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
 
 SIZE = (500, 360)

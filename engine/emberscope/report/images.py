@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from emberscope.project.coloring import IGNORED_SLOT, rgb, slot_colors
-from emberscope.project.point_looks import PointStyle
-from emberscope.project.scores import Scale, shades
+from emberscope.findings.coloring import IGNORED_SLOT, rgb, slot_colors
+from emberscope.findings.point_looks import PointStyle
+from emberscope.findings.score_words import Scale, shades
 
 SCALE = 2
 _IN_SIGHT = 2.0  # radii of the cloud: in three dimensions, instances farther out may lie behind who looks

@@ -12,17 +12,17 @@ from PIL import Image
 
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
+from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.concepts import concepts_of, has_concepts
+from emberscope.findings.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
+from emberscope.findings.notes import beside, notes_of
+from emberscope.findings.run_differences import differs
+from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
 from emberscope.labels.weaken import IMPORTED
-from emberscope.project.axes import dimensions, shown_name
-from emberscope.project.coloring import class_slots, instance_classes
-from emberscope.project.concepts import concepts_of, has_concepts
-from emberscope.project.differs import differs
-from emberscope.project.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
-from emberscope.project.model import Project, Run
-from emberscope.project.notes import beside, notes_of
-from emberscope.project.recipe import to_toml
-from emberscope.project.witness import witness_scores
+from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import to_toml
+from emberscope.project.model.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import agreement_curve, has_curve, has_shepard, number_rows, shepard_map

@@ -8,7 +8,7 @@ import pytest
 from emberscope.labels import BACKGROUND
 from emberscope.project import mark
 from emberscope_app.chips.model import GAP, HEADER, NOTHING, Arrangement, GridLayout, arrange, shown_rows
-from emberscope_app.state.row_index import RowIndex
+from emberscope_app.state.core.row_index import RowIndex
 
 
 def chips_of(*counts):

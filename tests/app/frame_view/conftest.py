@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from emberscope_app.frame_view.canvas import FrameCanvas
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 
 ZOOM = 4
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

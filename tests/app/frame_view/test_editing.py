@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QMenu
 
 from emberscope.labels import Box, Scribble
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.canvas_menu import canvas_menu
-from emberscope_app.frame_view.looseness import core_of, rail
+from emberscope_app.frame_view.canvas.canvas_menu import canvas_menu
+from emberscope_app.frame_view.layers.looseness import core_of, rail
 from emberscope_app.frame_view.tool_strip import ToolStrip
 
 SHIFT, CTRL, ALT = (
@@ -248,7 +248,7 @@ def test_a_hidden_class_is_not_picked(session, hand):
 
 
 def test_a_tool_key_held_down_gives_the_tool_back_after_use(session, hand, canvas, monkeypatch, qtbot):
-    monkeypatch.setattr("emberscope_app.frame_view.tool_controller._HOLD_MS", -1)
+    monkeypatch.setattr("emberscope_app.frame_view.canvas.tool_controller._HOLD_MS", -1)
     qtbot.keyPress(canvas, Qt.Key.Key_P)
     hand.click(170, 30)
     qtbot.keyRelease(canvas, Qt.Key.Key_P)

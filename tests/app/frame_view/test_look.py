@@ -4,13 +4,13 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from emberscope.frames.scene import RangeScene
+from emberscope.frames.scene.generated import RangeScene
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
 from emberscope.project import Project, PutClasses, PutLabels
-from emberscope.project.sources import add_source
+from emberscope.project.exchange.sources import add_source
 from emberscope_app.docks.labels.panel import LabelsPanel
 from emberscope_app.frame_view.frame_panel import FramePanel
-from emberscope_app.frame_view.timeline import TimelinePanel
+from emberscope_app.frame_view.timeline.timeline_panel import TimelinePanel
 from emberscope_app.theme import look as looks
 from emberscope_app.theme.tokens import DARK
 

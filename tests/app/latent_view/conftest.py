@@ -8,12 +8,12 @@ import pytest
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
+from emberscope.findings.shown_axes import FIRST, of_axes
 from emberscope.labels.model import TargetClass
 from emberscope.project import Project, Recipe, Run, SourceRef
-from emberscope.project.axes import FIRST, of_axes
-from emberscope.project.next_ids import NextIds
-from emberscope_app.latent_view.rasterizer import kernels
-from emberscope_app.state.session import Session
+from emberscope.project.model.next_ids import NextIds
+from emberscope_app.latent_view.points.rasterizer import kernels
+from emberscope_app.state.core.session import Session
 
 CLASSES = (
     TargetClass(id=1, name="Vehicle", role=1, slot=1),

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from emberscope.labels.side_info import Pair
 from emberscope.project import PutRuns, PutSide, Recipe
 from emberscope_app.latent_view.live_slider import at_size, dial_of
-from emberscope_app.latent_view.map2d import Map2DPanel
-from emberscope_app.latent_view.map3d import Map3DPanel
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 
 LEFT = Qt.MouseButton.LeftButton
 

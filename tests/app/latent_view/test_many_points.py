@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from emberscope.project import PutRuns
-from emberscope_app.latent_view.chips_on_map import SPACING
-from emberscope_app.latent_view.map2d import Map2DPanel
-from emberscope_app.latent_view.map3d import Map3DPanel
-from emberscope_app.latent_view.point_painter import PointPainter2D, PointPainter3D
-from emberscope_app.state import session as session_module
-from emberscope_app.state.turns import MANY
+from emberscope_app.latent_view.layers.chips_on_map import SPACING
+from emberscope_app.latent_view.points.point_painter import PointPainter2D, PointPainter3D
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
+from emberscope_app.state.core import session as session_module
+from emberscope_app.state.reading.reading_turns import MANY
 
 SIZE = 640, 480
 

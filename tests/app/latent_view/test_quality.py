@@ -4,13 +4,13 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.findings.shown_axes import of_axes
 from emberscope.project import PutRuns
-from emberscope.project.axes import of_axes
-from emberscope.project.parts import ALL, Part, packed
-from emberscope_app.latent_view.map2d import Map2DPanel
+from emberscope.project.model.parts import ALL, Part, packed
 from emberscope_app.latent_view.quality import quality_parts
-from emberscope_app.state.measuring import AXES
-from emberscope_app.state.shown_axes import WHOLE
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+from emberscope_app.state.knowledge.shown_axes import WHOLE
+from emberscope_app.state.runs.measuring import AXES
 
 BACKGROUND_TELLS = "The background alone tells the bags apart."
 DIMENSIONS = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."

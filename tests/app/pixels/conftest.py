@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emberscope.project import Project, SourceRef
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 SHAPE = (4, 5)  # 40 bytes of uint16 a frame
 
@@ -56,7 +56,7 @@ def clip_ref(key: int, *, n_frames: int = 100) -> SourceRef:
 def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     """Clips are opened here, not on the disk."""
     disk = Disk()
-    monkeypatch.setattr("emberscope.project.sources.open_ref", lambda ref: Clip(disk, ref))
+    monkeypatch.setattr("emberscope.project.exchange.sources.open_ref", lambda ref: Clip(disk, ref))
     yield disk
     disk.go_on.set()
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
-from emberscope.project.file import save
-from emberscope.project.sources import add_sources
+from emberscope.project.exchange.sources import add_sources
+from emberscope.project.store.file import save
 from emberscope_app.docks.sources.rows import FINDINGS
 from emberscope_app.pixels.frame_service import frame_service
 from emberscope_app.pixels.source_checks import source_checks

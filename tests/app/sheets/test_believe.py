@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from emberscope.project import PutRuns
 from emberscope_app.sheets.believe import TITLE, BelieveSheet, figure
 from emberscope_app.sheets.believe_plots import round_numbers
-from emberscope_app.state.measuring import measure_job
+from emberscope_app.state.runs.measuring import measure_job
 from emberscope_app.theme.look import look
 
 LEFT = Qt.MouseButton.LeftButton

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.shown_axes import FAITH
 from emberscope.labels.model import TargetClass
 from emberscope.project import PutClasses, PutRuns
-from emberscope.project.axes import FAITH
-from emberscope.project.parts import ALL, Part, packed
-from emberscope_app.state.measuring import CEILING, measure_job
+from emberscope.project.model.parts import ALL, Part, packed
+from emberscope_app.state.runs.measuring import CEILING, measure_job
 from emberscope_app.theme.controls import Scrolling
 from emberscope_app.theme.look import current, look
 

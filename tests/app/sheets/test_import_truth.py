@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox
 from emberscope.base.monitor import monitored
 from emberscope.pipeline import tasks
 from emberscope.project import Project
-from emberscope.project.sources import add_sources
+from emberscope.project.exchange.sources import add_sources
 from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
 from emberscope_app.theme.text import Text
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from emberscope.course.scores import BY_SIZE
 from emberscope.features.extract import feature_names
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.findings.coloring import FOUND
 from emberscope.project import PutRuns
-from emberscope.project.coloring import FOUND
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
 from emberscope_app.sheets.methods import MethodSheet
 from emberscope_app.theme.feature_glyph import strongest

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.concepts import DISTANCES, concepts_of
 from emberscope.project import PutRuns
-from emberscope.project.concept_edits import rename_concept
-from emberscope.project.concepts import DISTANCES, concepts_of
+from emberscope.project.model.concept_edits import rename_concept
 from emberscope_app.docks.run.finished_runs import HistoryModel
 from emberscope_app.sheets.learned import ConceptsPart
 from emberscope_app.theme import tokens

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope import catalogue
 from emberscope.base.param import Param
 from emberscope_app.sheets.methods import LIST, MethodSheet, facts, matching, traits
-from emberscope_app.state.method_choices import SHORT, choices, short_list
+from emberscope_app.state.runs.method_choices import SHORT, choices, short_list
 from emberscope_app.theme import tokens
 
 Key = Qt.Key

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
 from emberscope_app.sheets.published import PublishedSheet, legend
 from emberscope_app.sheets.published_rows import SPOKEN, TOOLTIP, columns, grouped, needs
-from emberscope_app.state import published_tables
-from emberscope_app.state.published_tables import ROW
+from emberscope_app.state.runs import published_tables
+from emberscope_app.state.runs.published_tables import ROW
 from emberscope_app.theme.look import look
 
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key

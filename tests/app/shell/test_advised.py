@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.notes import ACTIONS
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
-from emberscope.project.notes import ACTIONS
 from emberscope_app.shell.advised import largest_box, next_without
 
 LEFT = Qt.MouseButton.LeftButton

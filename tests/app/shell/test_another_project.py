@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit
 
-from emberscope.frames._base import fingerprint
-from emberscope.project.model import Project, SourceRef
+from emberscope.frames.readers._base import fingerprint
+from emberscope.project.model.project import Project, SourceRef
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.theme.controls import MessageBar
 

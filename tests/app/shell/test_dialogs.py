@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.project import Project, remove_sources
-from emberscope.project.file import save
-from emberscope_app.state.last_folders import last_folder, remember_folder
+from emberscope.project.store.file import save
+from emberscope_app.state.core.last_folders import last_folder, remember_folder
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QScrollArea
 from emberscope.labels.model import FrameLabel
 from emberscope.labels.side_info import Invariance, Pair
 from emberscope.project import PutSide
-from emberscope.project.done import done_of
-from emberscope_app.frame_view.canvas_keys import LETTERS, press_key
+from emberscope.project.model.done import done_of
+from emberscope_app.frame_view.canvas.canvas_keys import LETTERS, press_key
 from emberscope_app.frame_view.tools.frame_label import sentence
 
 LEFT = Qt.MouseButton.LeftButton

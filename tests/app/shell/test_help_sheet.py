@@ -12,7 +12,7 @@ from emberscope_app.sheets.page_text import heading, slug_of
 from emberscope_app.shell.actions import ACTIONS
 from emberscope_app.shell.commands import show_help
 from emberscope_app.shell.help_sheet import METHOD_PAGES, TITLES, HelpSheet
-from emberscope_app.state.method_params import DESCRIBE
+from emberscope_app.state.runs.method_params import DESCRIBE
 from emberscope_app.theme.look import current, look
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEd
 from emberscope import catalogue
 from emberscope_app.shell import actions
 from emberscope_app.shell.actions import ACTIONS, WINDOW
-from emberscope_app.state.method_params import DESCRIBE
+from emberscope_app.state.runs.method_params import DESCRIBE
 
 ROWS = [row for row in ACTIONS if row.keys and row.scope == WINDOW]
 # A text that is being edited takes its own last letters back: there these keys are rightly not the window's.

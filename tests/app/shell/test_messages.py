@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from emberscope_app.shell import messages
-from emberscope_app.state.message import Message
+from emberscope_app.state.core.message import Message
 from emberscope_app.theme.controls import MessageBar
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope_app.shell.on_screen import Pages, place_on_screen
 from emberscope_app.shell.window import USUAL, MainWindow
-from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.core.preferences import Preferences
 
 
 def test_the_first_window_is_no_larger_than_its_screen(empty_session, qtbot):

@@ -7,11 +7,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope import catalogue
+from emberscope.findings.shown_axes import of_axes
 from emberscope.project import PutRuns
-from emberscope.project.axes import of_axes
-from emberscope_app.shell.matching import match
-from emberscope_app.shell.search_entries import _FRAME, NOTHING
-from emberscope_app.state.method_params import DESCRIBE
+from emberscope_app.shell.search.matching import match
+from emberscope_app.shell.search.search_entries import _FRAME, NOTHING
+from emberscope_app.state.runs.method_params import DESCRIBE
 
 
 def search(window, words):
@@ -79,13 +79,13 @@ def test_every_word_of_the_query_counts(used_window):
 
 @pytest.mark.parametrize(("title", "keys"), [(title, keys) for title, keys, _ in _FRAME])
 def test_every_action_of_the_frame_can_be_found_and_its_key_means_something_there(used_window, title, keys):
-    from emberscope_app.frame_view.canvas_keys import press_key
+    from emberscope_app.frame_view.canvas.canvas_keys import press_key
 
     assert title in [found for found, _ in search(used_window, title)]
     struck = []
     entry = next(entry for entry in used_window.palette_sheet.model.rows if entry.title == title)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("emberscope_app.frame_view.canvas_keys.press_key",
+        patched.setattr("emberscope_app.frame_view.canvas.canvas_keys.press_key",
                         lambda canvas, event: struck.append(press_key(canvas, event)))
         used_window.session.focus.set(labels=(100,))
         entry.choose()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from emberscope_app.shell.actions import ACTIONS, all_keys
 from emberscope_app.shell.dock_areas import DOCKS
-from emberscope_app.shell.matching import match
+from emberscope_app.shell.search.matching import match
 from emberscope_app.shell.workspaces import WORKSPACES, dock_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font

@@ -6,10 +6,10 @@ import pytest
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
-from emberscope.project.file import load, save
-from emberscope.project.generations import generations
-from emberscope.project.journal import arrays_folder, journal_path
-from emberscope.project.lock import lock_path
+from emberscope.project.store.file import load, save
+from emberscope.project.store.generations import generations
+from emberscope.project.store.journal import arrays_folder, journal_path
+from emberscope.project.store.lock import lock_path
 from emberscope_app.shell.questions import Button
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")

@@ -14,9 +14,9 @@ from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels
 from emberscope_app.sheets.import_truth import IMPORT
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.jobs import Jobs
-from emberscope_app.state.preferences import Preferences
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.preferences import Preferences
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Jobs
 from emberscope_app.theme.look import current, look
 
 SHEETS = ("help.first", "help.shortcuts", "help.about", "label.add-class", "file.import-truth")
@@ -246,7 +246,7 @@ def test_a_class_is_added_with_one_undo_step(used_window, qtbot):
 
 
 def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
-    from emberscope.project.file import save
+    from emberscope.project.store.file import save
     from emberscope_app.shell.commands import SAMPLE
 
     save(build_project(tmp_path), tmp_path / "sample.ember")
@@ -259,7 +259,7 @@ def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_
 
 
 def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):
-    from emberscope.project.file import save
+    from emberscope.project.store.file import save
 
     save(build_project(tmp_path), tmp_path / "a.ember")
     window.files.open_project(tmp_path / "a.ember")
@@ -270,7 +270,7 @@ def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window
 
 
 def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_path, build_project):
-    from emberscope.project.file import save
+    from emberscope.project.store.file import save
 
     save(build_project(tmp_path, with_run=False), tmp_path / "a.ember")
     window.files.open_project(tmp_path / "a.ember")
@@ -317,7 +317,7 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
         "import sys\n"
         "from PySide6.QtWidgets import QApplication\n"
         "from emberscope_app.main import open_window\n"
-        "from emberscope_app.state.preferences import Preferences\n"
+        "from emberscope_app.state.core.preferences import Preferences\n"
         "from emberscope_app.theme import look\n"
         "app = QApplication([])\n"
         "look.prepare(app)\n"

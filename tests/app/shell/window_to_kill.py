@@ -14,7 +14,7 @@ from emberscope.labels import Box
 from emberscope.project import PutLabels
 from emberscope_app.main import open_window
 from emberscope_app.shell.questions import Button
-from emberscope_app.state.preferences import Preferences
+from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.theme import look
 
 

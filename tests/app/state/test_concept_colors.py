@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from emberscope.project.concept_looks import concept_color
+from emberscope.findings.concept_looks import concept_color
 from emberscope_app.theme.tokens import DARK, LIGHT
 
 # Linear RGB as such an eye sees it (Machado, Oliveira and Fernandes 2009, severity 1).

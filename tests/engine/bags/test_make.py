@@ -26,8 +26,8 @@ from emberscope.labels.model import (
     TargetClass,
 )
 from emberscope.labels.relax import background_boxes, relax
-from emberscope.project.model import Project
-from emberscope.project.operations import PutLabels, from_record, to_record
+from emberscope.project.model.operations import PutLabels, from_record, to_record
+from emberscope.project.model.project import Project
 
 CLASSES = {c.id: c for c in (*DEFAULT_CLASSES, TargetClass(id=3, name="Van", role=1, slot=3))}
 SIZES = {1: (10, 96, 128), 2: (5, 96, 128)}

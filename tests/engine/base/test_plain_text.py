@@ -11,7 +11,7 @@ from emberscope.labels.jsonl import LabelSource
 from emberscope.labels.model import TargetClass
 from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.project import Recipe, SourceRef
-from emberscope.project.lock import Owner
+from emberscope.project.store.lock import Owner
 
 STEERING = "\x1b]0;x\x07\x9b31m\u202egnp\u2066\u200f\ufeff\x00\x7f\u2028"
 

@@ -12,7 +12,7 @@ import pytest
 from emberscope.base.errors import LONGEST
 from emberscope.cli import COMMANDS, main
 from emberscope.project import Project
-from emberscope.project.file import save
+from emberscope.project.store.file import save
 
 LONG = "x" * 70_000
 # What each command reads; {bad} stands for a path that cannot be read as that.

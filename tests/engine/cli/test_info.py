@@ -9,10 +9,10 @@ from scipy.io import savemat
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.cli import main
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
 from emberscope.labels import BACKGROUND, Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, mark
-from emberscope.project.file import load, save
+from emberscope.project.store.file import load, save
 
 from ..project.builders import a_run
 from .builders import a_clip_with_truth

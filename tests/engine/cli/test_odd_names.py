@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from emberscope.cli import main
-from emberscope.project.file import load
+from emberscope.project.store.file import load
 
 from .builders import a_clip_with_truth
 
@@ -18,7 +18,7 @@ RECIPE = 'method = "pca"\n[bags]\npatch = 12\nstride = 6\n'
 CRASH = """
 import os, sys
 from emberscope.project import PutSettings
-from emberscope.project.open_project import OpenProject
+from emberscope.project.store.open_project import OpenProject
 opened = OpenProject.at(sys.argv[1])
 opened.did(PutSettings(after={"a": 1}))
 assert opened.flush()

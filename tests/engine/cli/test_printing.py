@@ -5,7 +5,7 @@ import json
 from emberscope.cli import main
 from emberscope.cli.printing import print_concepts, print_facts
 from emberscope.project import Project, PutRuns
-from emberscope.project.file import save
+from emberscope.project.store.file import save
 
 from ..project.builders import a_run
 

@@ -11,17 +11,17 @@ import pytest
 from emberscope.cli import main
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutSources, SourceRef
-from emberscope.project.file import load, save
-from emberscope.project.journal import Entry, journal_path, read_journal
-from emberscope.project.journal_writer import Book
-from emberscope.project.lock import Owner, lock_path
-from emberscope.project.open_project import OpenProject
+from emberscope.project.store.file import load, save
+from emberscope.project.store.journal import Entry, journal_path, read_journal
+from emberscope.project.store.journal_writer import Book
+from emberscope.project.store.lock import Owner, lock_path
+from emberscope.project.store.open_project import OpenProject
 
 _CRASH = """
 import os, sys
 from emberscope.labels import Spot
 from emberscope.project import PutLabels
-from emberscope.project.open_project import OpenProject
+from emberscope.project.store.open_project import OpenProject
 opened = OpenProject.at(sys.argv[1]) if len(sys.argv) > 1 else OpenProject()
 opened.did(PutLabels(after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0)]))
 assert opened.flush()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emberscope.cli import main
-from emberscope.project.file import load
+from emberscope.project.store.file import load
 
 from .builders import a_clip_with_truth
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from emberscope.project import Project
-from emberscope.project.file import load, save
-from emberscope.project.lock import lock_path
+from emberscope.project.store.file import load, save
+from emberscope.project.store.lock import lock_path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
 RECIPE = """
@@ -67,7 +67,7 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_closes(path):
 IMPORT = """
 import sys, time
 from emberscope import cli
-from emberscope.project import batch
+from emberscope.project.exchange import batch
 
 def import_truth(*args, **options):
     print("importing", flush=True)

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.labels import BACKGROUND, Box
 from emberscope.project import BagRecipe, FeatureRecipe, Project, PutLabels, Recipe
-from emberscope.project.sources import add_source
+from emberscope.project.exchange.sources import add_source
 
 N_FRAMES = 12
 RECIPE = Recipe(

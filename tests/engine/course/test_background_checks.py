@@ -9,8 +9,8 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.course import background_checks
 from emberscope.course.background_checks import cores_of, judge, rests_on
+from emberscope.findings.notes import weighed
 from emberscope.labels import BACKGROUND, DEFAULT_CLASSES, Box
-from emberscope.project.notes import weighed
 
 FRAMES, SIZE = 60, 6  # a positive and a negative bag of six patches on each frame
 CLASSES = {found.id: found for found in DEFAULT_CLASSES}

@@ -12,7 +12,7 @@ from emberscope.course.labels import Labels
 from emberscope.course.stages.separation import separation
 from emberscope.evaluate.held_out import HeldOut, parts_of
 from emberscope.evaluate.scores import auc
-from emberscope.project.parts import ALL
+from emberscope.project.model.parts import ALL
 
 DAY, NIGHT, PERSON, CAR = 10, 11, 4, 5
 SIDE = 12  # bags of a clip, on frames of their own; every second one is positive

@@ -19,7 +19,7 @@ from emberscope.metric.dissimilarities import KINDS
 from emberscope.pipeline import measures, run
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.project import PutSide
-from emberscope.project.recipe import Distances
+from emberscope.project.model.recipe import Distances
 
 from .conftest import RECIPE
 

@@ -13,7 +13,7 @@ from emberscope.base.cache_file import write_arrays
 from emberscope.course.kept import cached_record, kept_record
 from emberscope.features.cache import digest
 from emberscope.pipeline import run
-from emberscope.project.compare import same
+from emberscope.project.model.compare import same
 
 from .conftest import RECIPE
 

@@ -11,12 +11,12 @@ from emberscope.course.stages.advice import alike_notes, gap_notes
 from emberscope.course.stages.classified import NEAR
 from emberscope.course.stages.separation import NO_PARTS, TOO_LONG
 from emberscope.course.stages.spread import NO_SPREAD
+from emberscope.findings.notes import _KINDS, ACTIONS, weighed
 from emberscope.mil.rules.agreement import ABOUT_GROUND, AGREE_LITTLE
 from emberscope.mil.rules.border import UNLIKE
 from emberscope.neighbors.graph import knn
 from emberscope.neighbors.intrinsic_dimension import intrinsic_dimension
 from emberscope.neighbors.spectral import localized_axes
-from emberscope.project.notes import _KINDS, ACTIONS, weighed
 
 ONE_AXIS = np.eye(100)[:, :1]
 CLOUD = np.random.default_rng(0).normal(size=(60, 3))

@@ -4,7 +4,7 @@ import pytest
 
 from emberscope.base.errors import ParamError
 from emberscope.course.plan import plan_of
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 
 def test_methods_that_draw_get_the_seed_of_the_recipe_unless_they_have_their_own():

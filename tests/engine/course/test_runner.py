@@ -8,7 +8,7 @@ from emberscope.base.monitor import Watch
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
 from emberscope.course.stage import Cost, Given, Item, Size, Stage
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 NUMBER = Item[int]("number")
 PLAN = plan_of(Recipe(method="pca"))

@@ -18,7 +18,7 @@ from emberscope.labels.side_info import Actions, Distance, Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure
 from emberscope.project import PutRuns, PutSide, Recipe, from_record, to_record
-from emberscope.project.file import load, save
+from emberscope.project.store.file import load, save
 
 from .conftest import RECIPE
 from .toy_metric import ToyMetric, put_into_catalogue

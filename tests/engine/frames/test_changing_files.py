@@ -12,7 +12,7 @@ from PIL import Image
 
 from emberscope.base.errors import SourceChanged
 from emberscope.frames import open_source
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
 
 COUNTS = np.random.default_rng(0).integers(0, 4000, (40, 96, 128)).astype(np.uint16)
 GRAY = (COUNTS[0] >> 4).astype(np.uint8)
@@ -40,7 +40,8 @@ CHILD = """
 import sys
 import numpy as np
 from emberscope.base.errors import FormatError
-from emberscope.frames import _base, open_source
+from emberscope.frames import open_source
+from emberscope.frames.readers import _base
 
 if sys.argv[2] == "unnoticed":
     _base._stamp = lambda path: None

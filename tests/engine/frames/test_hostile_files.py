@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, read_agt, write_agt
-from emberscope.frames.agt_boxes import boxes_from_agt
-from emberscope.frames.arf import write_arf
-from emberscope.frames.bbox_met import read_bbox_met
+from emberscope.frames.readers.arf import write_arf
+from emberscope.frames.truth.agt import Agt, SensorUpdate, Target, TargetUpdate, read_agt, write_agt
+from emberscope.frames.truth.agt_boxes import boxes_from_agt
+from emberscope.frames.truth.bbox_met import read_bbox_met
 
 COUNTS = (np.arange(3 * 24 * 32).reshape(3, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)

@@ -8,7 +8,7 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source, registry
-from emberscope.frames._base import Source
+from emberscope.frames.readers._base import Source
 from emberscope.frames.registry import FormatInfo, file_dialog_filter, formats, sniff
 
 
@@ -187,7 +187,10 @@ def test_opening_the_room_imports_no_reader():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("reader", ["arf", "agt_boxes", "tiff", "still", "folder", "npy", "hdf5", "video", "quality"])
+@pytest.mark.parametrize("reader", [
+    "readers.arf", "truth.agt_boxes", "readers.tiff", "readers.still", "readers.folder", "readers.npy",
+    "readers.hdf5", "readers.video", "quality",
+])
 def test_no_reader_needs_a_numerical_heavyweight(reader):
     code = (
         f"import sys, emberscope.frames.{reader};"

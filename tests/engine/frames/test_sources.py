@@ -13,7 +13,7 @@ import tifffile
 
 from emberscope.base.errors import FormatError, ParamError
 from emberscope.frames import FrameSource, open_source
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
 COUNTS = (np.arange(7 * 24 * 32).reshape(7, 24, 32) * 11 % 4000).astype(np.uint16)

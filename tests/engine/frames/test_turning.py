@@ -11,7 +11,7 @@ from PIL import Image, ImageOps
 from emberscope.frames.registry import open_source
 from emberscope.frames.turning import exif_turn, jpeg_turn, matrix_turn, png_turn, turned_box, upright
 from emberscope.project import Project
-from emberscope.project.sources import add_source, describe, open_ref, relocate
+from emberscope.project.exchange.sources import add_source, describe, open_ref, relocate
 
 ALL = range(1, 9)
 UNIT = 65536

@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from emberscope.findings.describe import describe_project
 from emberscope.labels import Box, FrameLabel, Scribble, Spot
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import TargetClass
 from emberscope.labels.side_info import Actions, Pair
 from emberscope.project import Project, PutSettings, SourceRef
-from emberscope.project.action_track import stretches
-from emberscope.project.describe import describe_project
-from emberscope.project.file import load, save
+from emberscope.project.model.action_track import stretches
+from emberscope.project.store.file import load, save
 
 TARGETS = ("itself", "folder", "missing", "/dev/zero", "/dev/null", "/proc/self/mem", "/dev/stdin", "..", "a" * 300)
 NAMES = (

@@ -29,27 +29,27 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.datasets.points import is_point_set, read_points
 from emberscope.features.cache import cached, path_of
 from emberscope.features.store import RowStore
+from emberscope.findings.concepts import CENTERS, ELLIPSES, GROUND, STARS, WEIGHTS
+from emberscope.findings.describe import describe_path, describe_project
 from emberscope.frames import open_source
-from emberscope.frames.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
-from emberscope.frames.arf import write_arf
+from emberscope.frames.readers.arf import write_arf
+from emberscope.frames.truth.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.labels.jsonl import LabelInstance, LabelSource, write_jsonl
 from emberscope.labels.model import DEFAULT_CLASSES
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, Recipe, Run, SourceRef
-from emberscope.project.concept_edits import DISTANCES, merge_concepts, rename_concept
-from emberscope.project.concepts import CENTERS, ELLIPSES, GROUND, STARS, WEIGHTS
-from emberscope.project.describe import describe_path, describe_project
-from emberscope.project.file import save, to_bytes
-from emberscope.project.generations import fingerprint_of
-from emberscope.project.journal import Entry, Header, Saved, fold, frame, journal_path
-from emberscope.project.label_file import import_labels
-from emberscope.project.lock import Owner, holder, lock_path, this_process
-from emberscope.project.recipe import read_recipe, to_toml
-from emberscope.project.recovery import look, recover
-from emberscope.project.side_tables import import_table
-from emberscope.project.sources import add_source
-from emberscope.project.truth import import_truth
+from emberscope.project.exchange.label_file import import_labels
+from emberscope.project.exchange.side_tables import import_table
+from emberscope.project.exchange.sources import add_source
+from emberscope.project.exchange.truth import import_truth
+from emberscope.project.model.concept_edits import DISTANCES, merge_concepts, rename_concept
+from emberscope.project.model.recipe import read_recipe, to_toml
+from emberscope.project.store.file import save, to_bytes
+from emberscope.project.store.generations import fingerprint_of
+from emberscope.project.store.journal import Entry, Header, Saved, fold, frame, journal_path
+from emberscope.project.store.lock import Owner, holder, lock_path, this_process
+from emberscope.project.store.recovery import look, recover
 
 COUNTS = (np.arange(3 * 24 * 32).reshape(3, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)
@@ -304,7 +304,7 @@ def _write_concepts(path: Path) -> None:
 
 def read_project(path: Path) -> None:
     """What `info` shows, and a save of what was read."""
-    from emberscope.project.file import load
+    from emberscope.project.store.file import load
 
     describe_path(path)
     _used(load(path))
@@ -414,7 +414,7 @@ def _beside_index(folder: Path) -> None:
 
 def _video_index(path: Path) -> None:
     """As it is kept for the clip beside it, whose fingerprint differs from file to file."""
-    from emberscope.frames import video
+    from emberscope.frames.readers import video
 
     _beside_index(path.parent)
     with open_source(path.parent / "clip.avi") as source:
@@ -424,7 +424,7 @@ def _video_index(path: Path) -> None:
 
 def read_video_index(path: Path) -> None:
     """The damaged file lies where the index of a clip is kept, and says so."""
-    from emberscope.frames import video
+    from emberscope.frames.readers import video
 
     clip = path.parent / "clip.avi"
     with open_source(clip) as source:

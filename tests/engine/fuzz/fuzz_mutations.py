@@ -13,7 +13,7 @@ from collections.abc import Callable
 import h5py
 import numpy as np
 
-from emberscope.project.hdf5 import CHECKSUMS, Writer
+from emberscope.project.store.hdf5 import CHECKSUMS, Writer
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(rb"\w+")

@@ -53,7 +53,8 @@ def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch,
 
 def test_the_window_loads_no_numerical_heavyweight_for_jobs_and_projects():
     code = (
-        "import sys, emberscope.jobs, emberscope.catalogue, emberscope.project.file, emberscope.project.sources\n"
+        "import sys, emberscope.jobs, emberscope.catalogue\n"
+        "import emberscope.project.store.file, emberscope.project.exchange.sources\n"
         "print([name for name in ('sklearn', 'numba', 'skimage', 'scipy.stats', 'cv2') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

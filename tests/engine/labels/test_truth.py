@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import FormatError
-from emberscope.frames.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.frames.registry import open_source
+from emberscope.frames.truth.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.labels import truth as truth_module
 from emberscope.labels.truth import TruthBox, read_truth, sniff_truth
 

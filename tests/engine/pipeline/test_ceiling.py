@@ -11,8 +11,8 @@ from emberscope.pipeline import run
 from emberscope.pipeline.ceiling import NO_TRUTH, TOO_LITTLE, ceiling, ceilings, measure_ceiling
 from emberscope.pipeline.tasks import ceiling_task
 from emberscope.project import Project, PutLabels, to_snapshot
-from emberscope.project.parts import ALL, parts_of_run
-from emberscope.project.sources import add_source
+from emberscope.project.exchange.sources import add_source
+from emberscope.project.model.parts import ALL, parts_of_run
 
 from .conftest import N_FRAMES, RECIPE, a_box
 

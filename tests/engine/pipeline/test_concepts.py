@@ -8,12 +8,12 @@ from emberscope.base.errors import ProjectError
 from emberscope.course.stages.concepts import ONE
 from emberscope.features.extract import extract, feature_names
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.findings.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
 from emberscope.mil.concepts.model import Concepts
 from emberscope.pipeline import concept_chips, mapped_centers, run
-from emberscope.project.concept_edits import merge_concepts
-from emberscope.project.concepts import ELLIPSES, HALVES, STARS, concepts_of, concepts_on
-from emberscope.project.runs import check_run
-from emberscope.project.sources import OpenSources
+from emberscope.project.exchange.sources import OpenSources
+from emberscope.project.model.concept_edits import merge_concepts
+from emberscope.project.store.run_records import check_run
 
 from .conftest import RECIPE
 

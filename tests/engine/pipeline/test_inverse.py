@@ -7,7 +7,7 @@ import pytest
 from emberscope.base.errors import ParamError
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline import chips_at, run
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure
 from emberscope.pipeline.tasks import measure_task
 from emberscope.project import PutRuns, mark, to_snapshot
-from emberscope.project.compare import same
+from emberscope.project.model.compare import same
 
 from .conftest import RECIPE
 

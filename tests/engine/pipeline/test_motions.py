@@ -3,9 +3,9 @@
 import msgspec
 import numpy as np
 
+from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.labels.side_info import Actions
 from emberscope.pipeline.motions import motions
-from emberscope.project.track_steps import TrackSteps, track_steps
 
 from ..project.builders import a_run
 

@@ -19,7 +19,7 @@ from emberscope.course.stages.embed import held_together
 from emberscope.labels import BACKGROUND
 from emberscope.pipeline import run
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
-from emberscope.project.compare import same
+from emberscope.project.model.compare import same
 
 from .conftest import N_FRAMES, RECIPE, a_box
 

@@ -9,7 +9,7 @@ from emberscope.labels.side_info import Pair
 from emberscope.pipeline import run
 from emberscope.pipeline.questions import deck_of, deck_task, next_questions
 from emberscope.project import PutSide, to_snapshot
-from emberscope.project.skipped import skip
+from emberscope.project.model.skipped_questions import skip
 
 from .conftest import RECIPE
 

@@ -8,13 +8,13 @@ import pytest
 
 from emberscope.base.errors import Cancelled, FormatError
 from emberscope.base.monitor import Watch
-from emberscope.frames.scene import RangeScene
+from emberscope.frames.scene.generated import RangeScene
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.labels.relax import relax
 from emberscope.pipeline.sizes import judged_sizes
 from emberscope.pipeline.suggest import suggest
 from emberscope.project import Project, PutLabels
-from emberscope.project.sources import add_source
+from emberscope.project.exchange.sources import add_source
 
 FRAMES, SHAPE = 12, (200, 280)
 WIDTH, HEIGHT, BOX = 18, 28, 75  # px, of a person and of the box somebody draws about one

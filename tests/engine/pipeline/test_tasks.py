@@ -9,9 +9,9 @@ from emberscope.jobs.client import run as ask
 from emberscope.labels import Box
 from emberscope.pipeline import run
 from emberscope.project import to_snapshot
-from emberscope.project.compare import same
-from emberscope.project.next_ids import NextIds
-from emberscope.project.truth import renumber
+from emberscope.project.exchange.truth import renumber
+from emberscope.project.model.compare import same
+from emberscope.project.model.next_ids import NextIds
 
 from .conftest import RECIPE
 

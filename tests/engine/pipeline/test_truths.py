@@ -6,11 +6,11 @@ import pytest
 from emberscope.bags import Bags, Instances
 from emberscope.bags.make import MadeBags
 from emberscope.base.ids import bag_id
+from emberscope.findings.shown_axes import FIRST, of_axes
 from emberscope.labels import BACKGROUND, Box, TargetClass
 from emberscope.pipeline.truths import map_accuracy, truth_scores
 from emberscope.project import Project, PutClasses, PutLabels
-from emberscope.project.axes import FIRST, of_axes
-from emberscope.project.parts import ALL, TRUTHS
+from emberscope.project.model.parts import ALL, TRUTHS
 
 DAY, NIGHT, CAR, PERSON = 1, 2, 1, 4
 FRAMES, PATCHES = 12, 4  # on each frame of a clip a positive bag of four patches of 32 px, and a negative one below

@@ -28,14 +28,14 @@ from emberscope.project import (
     Run,
     Together,
     from_snapshot,
-    journal_writer,
     mark,
     to_snapshot,
 )
-from emberscope.project.compare import differences
-from emberscope.project.generations import SaveError
-from emberscope.project.open_project import OpenProject
-from emberscope.project.recovery import look_unsaved
+from emberscope.project.model.compare import differences
+from emberscope.project.store import journal_writer
+from emberscope.project.store.generations import SaveError
+from emberscope.project.store.open_project import OpenProject
+from emberscope.project.store.recovery import look_unsaved
 
 SAVE_EVERY = 40
 FOLD_AT = 12  # steps

@@ -4,7 +4,7 @@ import errno
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from emberscope.project.disk import Disk
+from emberscope.project.store.disk import Disk
 
 CALLS = ("create", "append", "write", "sync", "close", "rename", "link", "remove", "make_folder", "sync_folder",
          "copy_mode")

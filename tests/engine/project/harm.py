@@ -17,13 +17,13 @@ from pathlib import Path
 import msgspec
 
 from emberscope.project import Project
-from emberscope.project.compare import same, same_project
-from emberscope.project.journal import arrays_folder, journal_path
-from emberscope.project.net import Net, value_of
-from emberscope.project.next_ids import NextIds
-from emberscope.project.open_project import OpenProject
-from emberscope.project.recoverable import Recoverable, beginning, work_in
-from emberscope.project.recovery import look_unsaved, state_journals
+from emberscope.project.model.compare import same, same_project
+from emberscope.project.model.net_effect import Net, value_of
+from emberscope.project.model.next_ids import NextIds
+from emberscope.project.store.journal import arrays_folder, journal_path
+from emberscope.project.store.open_project import OpenProject
+from emberscope.project.store.recoverable import Recoverable, beginning, work_in
+from emberscope.project.store.recovery import look_unsaved, state_journals
 
 
 @dataclass(frozen=True, slots=True)

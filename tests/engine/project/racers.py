@@ -14,8 +14,8 @@ import msgspec
 
 from emberscope.base import os_lock
 from emberscope.base.errors import ProjectError
-from emberscope.project import lock
-from emberscope.project.lock import Locked, holder, lock_path, take, this_process
+from emberscope.project.store import lock
+from emberscope.project.store.lock import Locked, holder, lock_path, take, this_process
 
 GONE = 2**22 + 1  # no process has this number
 

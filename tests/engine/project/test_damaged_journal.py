@@ -11,10 +11,10 @@ import pytest
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSources
-from emberscope.project.compare import same_project
-from emberscope.project.file import load, save
-from emberscope.project.generations import fingerprint_of
-from emberscope.project.journal import (
+from emberscope.project.model.compare import same_project
+from emberscope.project.store.file import load, save
+from emberscope.project.store.generations import fingerprint_of
+from emberscope.project.store.journal import (
     VERSION,
     Entry,
     Header,
@@ -25,12 +25,12 @@ from emberscope.project.journal import (
     journal_path,
     read_journal,
 )
-from emberscope.project.journal_frames import Frames, Gap
-from emberscope.project.journal_reading import BEGINNING
-from emberscope.project.journal_writer import Book
-from emberscope.project.lock import Owner, this_process
-from emberscope.project.open_project import OpenProject, alone
-from emberscope.project.recovery import look, look_unsaved, prune, recover, state_journals
+from emberscope.project.store.journal_frames import Frames, Gap
+from emberscope.project.store.journal_reading import BEGINNING
+from emberscope.project.store.journal_writer import Book
+from emberscope.project.store.lock import Owner, this_process
+from emberscope.project.store.open_project import OpenProject, alone
+from emberscope.project.store.recovery import look, look_unsaved, prune, recover, state_journals
 
 from .builders import a_run, a_source
 
@@ -279,7 +279,7 @@ def test_labels_on_a_source_that_is_lost_are_left_out(path, journal):
 
 
 def test_a_long_journal_outlasts_a_wrong_byte_in_what_its_steps_come_to(path, journal, monkeypatch):
-    monkeypatch.setattr("emberscope.project.journal_writer._LONG", 10)
+    monkeypatch.setattr("emberscope.project.store.journal_writer._LONG", 10)
     project = Project()
     project.apply(PutSources(after=[a_source()]))
     save(project, path)
@@ -464,7 +464,7 @@ class Counting(io.BytesIO):
 
 
 def test_beginnings_that_all_claim_the_rest_of_the_file_do_not_make_it_read_without_end(monkeypatch):
-    monkeypatch.setattr("emberscope.project.journal_frames._FREE", 1 << 20)
+    monkeypatch.setattr("emberscope.project.store.journal_frames._FREE", 1 << 20)
     record, n = b"\x85\xa4type\xa5entry", 20_000
     size = n * (8 + len(record))
     data = b"".join(struct.pack("<II", size - k * (8 + len(record)) - 8, 0) + record for k in range(n))

@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutSettings
-from emberscope.project.next_ids import NextIds
+from emberscope.project.model.next_ids import NextIds
 
 from ...guarded_project import ChangedOutside
 

@@ -6,8 +6,8 @@ import pytest
 
 from emberscope.labels import Spot
 from emberscope.project import PutLabels
-from emberscope.project.journal import Entry, Header, frame
-from emberscope.project.lock import this_process
+from emberscope.project.store.journal import Entry, Header, frame
+from emberscope.project.store.lock import this_process
 
 from . import harm
 

@@ -26,10 +26,10 @@ from emberscope.project import (
     remove_sources,
     to_record,
 )
-from emberscope.project.compare import differences
-from emberscope.project.file import load, save
-from emberscope.project.lock import Owner
-from emberscope.project.open_project import OpenProject
+from emberscope.project.model.compare import differences
+from emberscope.project.store.file import load, save
+from emberscope.project.store.lock import Owner
+from emberscope.project.store.open_project import OpenProject
 
 from .builders import a_run, a_source, side_information
 
@@ -150,7 +150,7 @@ class SessionWithCrashes(Session):
         self.path = Path(self.folder.name) / "a.ember"
         # one process plays those that crash and those that come after
         self.patches = [patch.object(Owner, "is_gone", lambda owner: True),
-                        patch("emberscope.project.journal_writer._LONG", 4),  # journals are folded
+                        patch("emberscope.project.store.journal_writer._LONG", 4),  # journals are folded
                         patch.dict(os.environ, {"EMBERSCOPE_STATE": self.folder.name})]
         for change in self.patches:
             change.start()

@@ -28,14 +28,14 @@ from emberscope.project import (
     to_record,
     to_snapshot,
 )
-from emberscope.project.compare import same, same_project
-from emberscope.project.file import load, save
-from emberscope.project.journal import journal_path, read_journal
-from emberscope.project.lock import Owner, holder, lock_path
-from emberscope.project.open_project import OpenProject
-from emberscope.project.own_sources import allow, withheld_sources
-from emberscope.project.recipe import read_recipe, to_toml
-from emberscope.project.sources import add_source, open_ref
+from emberscope.project.exchange.sources import add_source, open_ref
+from emberscope.project.model.compare import same, same_project
+from emberscope.project.model.recipe import read_recipe, to_toml
+from emberscope.project.store.file import load, save
+from emberscope.project.store.journal import journal_path, read_journal
+from emberscope.project.store.lock import Owner, holder, lock_path
+from emberscope.project.store.open_project import OpenProject
+from emberscope.project.store.own_sources import allow, withheld_sources
 from emberscope.report.export import export
 
 from .builders import a_run, a_source

@@ -11,11 +11,11 @@ from emberscope.base.errors import ProjectError
 from emberscope.cli import main
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutRuns
-from emberscope.project.file import load, save
-from emberscope.project.generations import generations
-from emberscope.project.journal import arrays_folder, journal_path
-from emberscope.project.lock import Locked, Owner, lock_path, take
-from emberscope.project.open_project import OpenProject, alone
+from emberscope.project.store.file import load, save
+from emberscope.project.store.generations import generations
+from emberscope.project.store.journal import arrays_folder, journal_path
+from emberscope.project.store.lock import Locked, Owner, lock_path, take
+from emberscope.project.store.open_project import OpenProject, alone
 
 from .builders import a_run
 
@@ -143,7 +143,7 @@ def test_a_name_that_is_too_long_is_said_before_work_begins(work, use):
 
 
 def test_a_copy_of_a_project_with_a_long_name_gets_a_name_that_fits(work):
-    from emberscope.project.open_project import free_path
+    from emberscope.project.store.open_project import free_path
 
     path = work / f"{'a' * 249}.ember"
     path.write_bytes(b"")

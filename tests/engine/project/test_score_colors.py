@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope.project.coloring import DOUBT, TWO_SIDED
-from emberscope.project.scores import SCORES, Score, in_order, scale_of, score_of, shades
+from emberscope.findings.coloring import DOUBT, TWO_SIDED
+from emberscope.findings.score_words import SCORES, Score, in_order, scale_of, score_of, shades
 
 THEMES = ["dark", "light"]
 GROUND = {"dark": "#0F1114", "light": "#FFFFFF"}  # of the map

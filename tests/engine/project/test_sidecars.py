@@ -10,12 +10,12 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import part_path
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutRuns
-from emberscope.project.file import load, save
-from emberscope.project.generations import generations
-from emberscope.project.journal import arrays_folder, journal_path, set_aside_path
-from emberscope.project.lock import Owner, lock_path
-from emberscope.project.open_project import OpenProject
-from emberscope.project.recovery import look_unsaved, state_journals
+from emberscope.project.store.file import load, save
+from emberscope.project.store.generations import generations
+from emberscope.project.store.journal import arrays_folder, journal_path, set_aside_path
+from emberscope.project.store.lock import Owner, lock_path
+from emberscope.project.store.open_project import OpenProject
+from emberscope.project.store.recovery import look_unsaved, state_journals
 
 from .builders import a_run
 

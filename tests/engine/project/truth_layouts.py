@@ -5,9 +5,9 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from emberscope.frames.folder import frames_of
+from emberscope.frames.readers.folder import frames_of
 from emberscope.project import SourceRef
-from emberscope.project.truth_look import match_truths
+from emberscope.project.exchange.truth_look import match_truths
 
 NAMES = ("clip", "clip_one", "IR_DRONE", "목표", "目标", "forêt", "Пуск", "run 3", "Tank-a", "🔥")
 GROUPS = (("sensor_a", "sensor_b"), ("day", "night"), ("cam0", "cam1", "cam2"), ("рейд", "база"), ("north", "south"))

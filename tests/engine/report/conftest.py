@@ -7,7 +7,7 @@ import pytest
 from emberscope.labels import BACKGROUND, Box
 from emberscope.pipeline import run
 from emberscope.project import BagRecipe, FeatureRecipe, Project, PutLabels, PutRuns, Recipe
-from emberscope.project.sources import add_sources
+from emberscope.project.exchange.sources import add_sources
 
 N_FRAMES = 6
 RECIPE = Recipe(

@@ -1,6 +1,6 @@
 """The section of a report about target concepts."""
 
-from emberscope.project.concepts import concepts_of
+from emberscope.findings.concepts import concepts_of
 from emberscope.report.concept_section import concept_sheets, concept_table, disagreement_words
 from emberscope.report.page import Report, write_html
 

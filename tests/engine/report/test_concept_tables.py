@@ -9,8 +9,8 @@ import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.ids import bag_name, instance_name
-from emberscope.project.concepts import TABLE as HEADINGS
-from emberscope.project.concepts import concepts_of
+from emberscope.findings.concepts import TABLE as HEADINGS
+from emberscope.findings.concepts import concepts_of
 from emberscope.report.export import export
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from emberscope.findings.coloring import IGNORED_SLOT
+from emberscope.findings.point_looks import style_points
 from emberscope.project import mark
-from emberscope.project.coloring import IGNORED_SLOT
-from emberscope.project.point_looks import style_points
 from emberscope.report import drawing
 from emberscope.report.drawing import CHIP, MapLook, chips_of, map_data, run_name, short_title
 

@@ -10,12 +10,12 @@ from PIL import Image
 
 from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.findings.concepts import concepts_of
 from emberscope.labels import Spot
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
 from emberscope.project import Project, PutRuns, mark
-from emberscope.project.concepts import concepts_of
-from emberscope.project.sources import describe
+from emberscope.project.exchange.sources import describe
 from emberscope.report.export import export
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from emberscope.project.coloring import CLASS_COLORS, rgb, slot_colors
-from emberscope.project.point_looks import LegendEntry, PointStyle
-from emberscope.project.scores import scale_of
+from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
+from emberscope.findings.point_looks import LegendEntry, PointStyle
+from emberscope.findings.score_words import scale_of
 from emberscope.report.images import GROUND, INK, SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from emberscope.base.ids import bag_name
 from emberscope.labels import BACKGROUND, Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, mark, read_recipe
-from emberscope.project.recipe import to_toml
+from emberscope.project.model.recipe import to_toml
 from emberscope.report.page import Report, Table, write_html
 
 

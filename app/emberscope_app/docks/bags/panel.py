@@ -20,8 +20,8 @@ from emberscope_app.docks.bags.rows import (
     rows_of_labels,
     rows_of_run,
 )
-from emberscope_app.state.label_bags import label_bags
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table

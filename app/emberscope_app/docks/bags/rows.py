@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_name, label_of_bag
+from emberscope.findings.coloring import class_slots
 from emberscope.labels import kind
 from emberscope.project import Project, Run
-from emberscope.project.coloring import class_slots
-from emberscope.project.witness import witness_scores
+from emberscope.project.model.witness import witness_scores
 from emberscope_app.plain import tip
-from emberscope_app.state.best_first import best_first
-from emberscope_app.state.label_bags import label_bags
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.best_first import best_first
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

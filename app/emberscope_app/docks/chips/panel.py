@@ -25,12 +25,12 @@ from emberscope_app.chips.model import (
 )
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.plain import menu_text
-from emberscope_app.state.class_keys import in_order, key_of_class
-from emberscope_app.state.concepts import concepts_edited
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.selection import Ids
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import say_alike, say_different
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.selection import Ids
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.labels.class_keys import in_order, key_of_class
+from emberscope_app.state.labels.side import say_alike, say_different
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel

@@ -9,17 +9,17 @@ from PySide6.QtCore import Signal as QtSignal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
+from emberscope.findings.concept_looks import concept_color, concept_name
+from emberscope.findings.concepts import RunConcepts, contrast_words
 from emberscope.project import Project, Run
-from emberscope.project.concept_edits import EditedConcept
-from emberscope.project.concept_looks import concept_color, concept_name
-from emberscope.project.concepts import RunConcepts, contrast_words
+from emberscope.project.model.concept_edits import EditedConcept
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.plain import tip
-from emberscope_app.state.concepts import witnesses_words
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import witnesses_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current

@@ -3,12 +3,12 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from emberscope.findings.concepts import RunConcepts
 from emberscope.project import Run, to_snapshot
-from emberscope.project.concept_edits import EditedConcept
-from emberscope.project.concepts import RunConcepts
+from emberscope.project.model.concept_edits import EditedConcept
 from emberscope_app.pixels.gray_chips import gray_chips
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Job
 
 CHIPS = "emberscope.pipeline:concept_chips_task"
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from emberscope.findings.concepts import RunConcepts
 from emberscope.project import Operation
-from emberscope.project.concept_edits import (
+from emberscope.project.model.concept_edits import (
     LONGEST,
     drop_concept,
     edits_key,
@@ -14,9 +15,8 @@ from emberscope.project.concept_edits import (
     restore_concepts,
     split_concept,
 )
-from emberscope.project.concepts import RunConcepts
-from emberscope_app.state.concepts import class_called, make_class, name_wrong, witnesses_words
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import class_called, make_class, name_wrong, witnesses_words
 from emberscope_app.theme import tokens
 
 _NONE = "Choose a concept"

@@ -7,20 +7,20 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.findings.concept_looks import concept_color
+from emberscope.findings.concepts import RunConcepts
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes
-from emberscope.project.concept_edits import show_concepts_of, shown_source
-from emberscope.project.concept_looks import concept_color
-from emberscope.project.concepts import RunConcepts
-from emberscope.project.point_looks import CONCEPT
+from emberscope.project.model.concept_edits import show_concepts_of, shown_source
 from emberscope_app.docks.concepts.cards import CardModel, CardTable, cards_of
 from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
-from emberscope_app.latent_view.cloud import GROUND_SQUARES, cloud_of
-from emberscope_app.state.concepts import concepts_edited, run_concepts, sources_of_concepts
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.latent_view.points.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts, sources_of_concepts
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.look import current, look

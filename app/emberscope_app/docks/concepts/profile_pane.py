@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from emberscope.project.concepts import RunConcepts, Weighed
+from emberscope.findings.concepts import RunConcepts, Weighed
 from emberscope_app.docks.concepts.gains import HEIGHT
 from emberscope_app.guard import saved
-from emberscope_app.state.learned_facts import edge_strokes, pixel_values, short_names, strokes
+from emberscope_app.state.knowledge.learned_facts import edge_strokes, pixel_values, short_names, strokes
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look

@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from emberscope_app.plain import tip
-from emberscope_app.state.session import Session
-from emberscope_app.state.undo import OperationCommand
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.core.undo import OperationCommand
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.panel import Panel

@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import bag_name, instance_name, label_of_bag
+from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.concept_looks import concept_name
+from emberscope.findings.concepts import SHOWN, SURE
 from emberscope.labels import Box, kind
 from emberscope.project import Project, Run
-from emberscope.project.coloring import class_slots, instance_classes
-from emberscope.project.concept_looks import concept_name
-from emberscope.project.concepts import SHOWN, SURE
-from emberscope.project.witness import marked_background, witness_scores
+from emberscope.project.model.witness import marked_background, witness_scores
 from emberscope_app.chips.model import distinct
-from emberscope_app.state.classes import class_title
-from emberscope_app.state.concepts import run_concepts
-from emberscope_app.state.points import top_words
+from emberscope_app.state.knowledge.concepts import run_concepts
+from emberscope_app.state.knowledge.points import top_words
+from emberscope_app.state.labels.classes import class_title
 from emberscope_app.words import LABEL_TITLES, spaced
 
 RANKED = 5      # chips of the bag

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.project import Changes, Project, Run
-from emberscope.project.coloring import class_slots, instance_classes
-from emberscope.project.witness import witness_scores
+from emberscope.project.model.witness import witness_scores
 from emberscope_app.docks.inspector.card import Card
 from emberscope_app.docks.inspector.facts import Facts, Summary, facts, summary
-from emberscope_app.state.concepts import concepts_edited
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import PAIR_KEYS
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted

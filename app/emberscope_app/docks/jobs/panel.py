@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.project import Run
 from emberscope_app.docks.jobs.rows import JOB, JobDelegate, JobModel, button_words
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Empty, trigger
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel

@@ -5,9 +5,9 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from emberscope_app.guard import saved
-from emberscope_app.state.job_clock import JobClock
-from emberscope_app.state.jobs import Job
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.job_clock import JobClock
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font

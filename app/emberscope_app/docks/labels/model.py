@@ -7,12 +7,12 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
-from emberscope.project.new_classes import renamed
+from emberscope.project.model.new_classes import renamed
 from emberscope_app.frame_view.tools.scribble import length
-from emberscope_app.state.class_keys import in_order
-from emberscope_app.state.classes import wrong_name
-from emberscope_app.state.label_bags import label_bags
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.class_keys import in_order
+from emberscope_app.state.labels.classes import wrong_name
+from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
 Index = QModelIndex | QPersistentModelIndex

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, 
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses, PutLabels
-from emberscope.project.new_classes import put_new_classes
+from emberscope.project.model.new_classes import put_new_classes
 from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
 from emberscope_app.plain import menu_text
-from emberscope_app.state.class_keys import class_of_key, set_class
-from emberscope_app.state.classes import why_kept, wrong_name
-from emberscope_app.state.label_bags import label_bags
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.class_keys import class_of_key, set_class
+from emberscope_app.state.labels.classes import why_kept, wrong_name
+from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel

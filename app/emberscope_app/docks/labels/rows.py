@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLineEdit, QListView, QStyle, QStyledItemDelegate,
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
 from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, size_of, title_of
 from emberscope_app.guard import saved
-from emberscope_app.state.class_keys import key_of_class
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.class_keys import key_of_class
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap

@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QTextCharFo
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.log_file import log_path
-from emberscope_app.state.log_book import Line, log_book
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.log_book import Line, log_book
+from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.panel import Panel

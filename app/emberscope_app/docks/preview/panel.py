@@ -8,19 +8,19 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import bag_name, label_of_bag
+from emberscope.findings.coloring import class_slots
+from emberscope.findings.concepts import RunConcepts
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 from emberscope.labels.geometry import bounds
 from emberscope.project import Changes, Run
-from emberscope.project.coloring import class_slots
-from emberscope.project.concepts import RunConcepts
-from emberscope.project.point_looks import CONCEPT
-from emberscope_app.frame_view.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
+from emberscope_app.frame_view.layers.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
-from emberscope_app.state.concepts import run_concepts
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import MessageBar, trigger, without_data
 from emberscope_app.theme.glyphs import paint_glyph

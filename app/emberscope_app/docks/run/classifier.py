@@ -12,7 +12,7 @@ from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
 from emberscope_app.docks.run.fields import ParamForm, choice_row
 from emberscope_app.docks.run.fields import shown as shown_value
-from emberscope_app.state.method_choices import missing_words
+from emberscope_app.state.runs.method_choices import missing_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.words import counted

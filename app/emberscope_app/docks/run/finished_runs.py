@@ -18,17 +18,17 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from emberscope.findings.concepts import concepts_of
+from emberscope.findings.headline import doubt_words, headline, with_interval
+from emberscope.findings.notes import beside, notes_of
+from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
-from emberscope.project.concepts import concepts_of
-from emberscope.project.differs import data_words, differs
-from emberscope.project.headline import doubt_words, headline, with_interval
-from emberscope.project.notes import beside, notes_of
-from emberscope.project.witness import marks_since
+from emberscope.project.model.witness import marks_since
 from emberscope_app.guard import saved
 from emberscope_app.plain import tip
-from emberscope_app.state.concepts import concepts_edited
-from emberscope_app.state.measuring import lacking, start_measuring
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
 from emberscope_app.theme.icons import pixmap

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope.base.param import Param
 from emberscope_app.docks.run.fields import LoadingRows, ParamForm
-from emberscope_app.state.run_params import usual_values
+from emberscope_app.state.runs.run_params import usual_values
 
 
 class MethodForm(QWidget):

@@ -12,8 +12,8 @@ from emberscope.project import Changes
 from emberscope_app.docks.run.fields import NumberField, shown
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.pixels.strips import ChipStrip, Strips
-from emberscope_app.state.invariances import KINDS, WAYS, Kind, drop_invariance, invariances_of, set_invariance
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.invariances import KINDS, WAYS, Kind, drop_invariance, invariances_of, set_invariance
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line, quiet, text
 from emberscope_app.theme.look import current, font, look

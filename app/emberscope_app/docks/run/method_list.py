@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QListView, QSizePolicy, QStyle, QStyledItemDelegat
 
 from emberscope_app.guard import saved
 from emberscope_app.plain import tip
-from emberscope_app.state.method_choices import Choice
+from emberscope_app.state.runs.method_choices import Choice
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
-from emberscope.project.recipe import Distances
+from emberscope.project.model.recipe import Distances
 from emberscope_app.docks.run.fields import ParamForm, choice_row
-from emberscope_app.state.method_choices import WITH_METRIC, missing_words, takes_no_distances
-from emberscope_app.state.run_params import metric_params
+from emberscope_app.state.runs.method_choices import WITH_METRIC, missing_words, takes_no_distances
+from emberscope_app.state.runs.run_params import metric_params
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 

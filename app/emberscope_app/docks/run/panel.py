@@ -17,8 +17,8 @@ from emberscope_app.docks.run.method_list import MethodList
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
 from emberscope_app.docks.run.reasons import Reasons
-from emberscope_app.state.method_choices import reads_side, short_list
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.method_choices import reads_side, short_list
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, Folding, MessageBar, line, primary, quiet, text, trigger
 from emberscope_app.theme.panel import Panel

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from emberscope_app.state.job_clock import JobClock
-from emberscope_app.state.jobs import Job
+from emberscope_app.state.runs.job_clock import JobClock
+from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line, text
 

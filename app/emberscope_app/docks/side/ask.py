@@ -9,9 +9,9 @@ from emberscope.base.ids import instance_name
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.state.questions import Questions
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.questions import Questions
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, text
 from emberscope_app.theme.look import current, look

@@ -6,16 +6,16 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowE
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
+from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.project import Run
-from emberscope.project.coloring import class_slots, instance_classes
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.docks.side.triplets import TripletModel, TripletTable
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.state.neighborhoods import Neighborhoods, impostor_words, is_impostor, strip_titles
-from emberscope_app.state.of_run import OfRun
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.neighborhoods import Neighborhoods, impostor_words, is_impostor, strip_titles
+from emberscope_app.state.runs.asked_of_run import OfRun
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, line, text
 from emberscope_app.theme.glyphs import paint_glyph

@@ -18,16 +18,16 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
-from emberscope.project.side_tables import import_table, imported
+from emberscope.project.exchange.side_tables import import_table, imported
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
-from emberscope_app.state.last_folders import TABLE, last_folder, remember_folder
-from emberscope_app.state.qt_paths import from_qt
-from emberscope_app.state.questions import Questions
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import PAIR_KEYS, attributes_of, remove, say_distance
+from emberscope_app.state.core.last_folders import TABLE, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.questions import Questions
+from emberscope_app.state.labels.side import PAIR_KEYS, attributes_of, remove, say_distance
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Segmented, line, text, trigger
 from emberscope_app.theme.panel import Panel

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 
 class PointedChips(QWidget):

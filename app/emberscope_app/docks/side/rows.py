@@ -10,9 +10,9 @@ from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.plain import tip
-from emberscope_app.state.row_index import RowIndex
-from emberscope_app.state.session import Session
-from emberscope_app.state.side import PAIR_KEYS, record_about, record_words
+from emberscope_app.state.core.row_index import RowIndex
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.side import PAIR_KEYS, record_about, record_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.table import Table, paint_ground, paint_words
 

@@ -24,10 +24,10 @@ from emberscope.project import Changes, Operation, PutSources, Together, remove_
 from emberscope_app.docks.sources.rows import ORDERS, SourceDelegate, SourceModel, source_of
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
-from emberscope_app.state.done import toggle_clip
-from emberscope_app.state.last_folders import DATA, last_folder, remember_folder
-from emberscope_app.state.qt_paths import from_qt, to_qt
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.last_folders import DATA, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt, to_qt
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.done import toggle_clip
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, offer_data, without_data
 from emberscope_app.theme.icons import icon
@@ -283,7 +283,7 @@ class SourcesPanel(Panel):
 
     def take_as_they_are(self, sources: list[int]) -> None:
         """What changed files hold now is what their labels are on: one undo step."""
-        from emberscope.project.sources import relocate
+        from emberscope.project.exchange.sources import relocate
 
         session = self._session
         steps: list[Operation] = []
@@ -311,7 +311,7 @@ class SourcesPanel(Panel):
 
     def relocate(self, source: int, path: Path) -> None:
         """A clip lies there now; others that are missing and lie beside it come along, as one step."""
-        from emberscope.project.sources import relocate, same_content
+        from emberscope.project.exchange.sources import relocate, same_content
 
         session, old = self._session, self._session.project.sources[source]
         try:
@@ -328,7 +328,7 @@ class SourcesPanel(Panel):
 
     def _beside(self, folder: Path, *, but: int) -> list[PutSources]:
         """Missing clips that lie in a folder under their name, with the content they had."""
-        from emberscope.project.sources import missing_sources, relocate, same_content
+        from emberscope.project.exchange.sources import missing_sources, relocate, same_content
 
         found = []
         for ref in missing_sources(self._session.project):

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
-from emberscope.project.done import done_of, frames_left
+from emberscope.project.model.done import done_of, frames_left
 from emberscope_app.guard import saved
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.plain import tip
-from emberscope_app.state.classes import class_title
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.classes import class_title
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.icons import pixmap
@@ -105,7 +105,7 @@ class SourceModel(QAbstractListModel):
 
     def look(self) -> None:
         """See which files are there; asking the disk for each row whenever one is painted would be slow."""
-        from emberscope.project.sources import missing_sources
+        from emberscope.project.exchange.sources import missing_sources
 
         self._missing = frozenset(ref.id for ref in missing_sources(self._session.project))
 
@@ -166,7 +166,7 @@ class SourceModel(QAbstractListModel):
         return list(project.sources)
 
     def _sorted(self, rows: list[int]) -> list[int]:
-        from emberscope.frames.folder import natural_key
+        from emberscope.frames.readers.folder import natural_key
 
         names = self._session.project.sources
         if self.order == "name":

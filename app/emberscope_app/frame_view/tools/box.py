@@ -5,7 +5,7 @@ from functools import partial
 
 from emberscope.labels import Box, Ignore, Label
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.handles import MIN_SIDE, box_from
+from emberscope_app.frame_view.layers.handles import MIN_SIDE, box_from
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.words import extent
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF
 from emberscope.labels import Box, FrameLabel, Label
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.handles import FIXED, dragged, grown, handles_of, is_fixed, moved
-from emberscope_app.frame_view.looseness import loosened
-from emberscope_app.frame_view.strokes import HIT
+from emberscope_app.frame_view.layers.handles import FIXED, dragged, grown, handles_of, is_fixed, moved
+from emberscope_app.frame_view.layers.looseness import loosened
+from emberscope_app.frame_view.layers.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
-from emberscope_app.state.large_edit import MANY, large_edit
+from emberscope_app.state.labels.large_edit import MANY, large_edit
 from emberscope_app.words import counted, extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}

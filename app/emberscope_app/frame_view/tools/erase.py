@@ -12,8 +12,8 @@ from emberscope.labels import Label, Scribble
 from emberscope.labels.geometry import Corners, comes_near, hit, part_in_box
 from emberscope.labels.lines import line_of
 from emberscope.project import PutLabels
-from emberscope_app.frame_view import strokes
-from emberscope_app.frame_view.handles import FIXED, is_fixed
+from emberscope_app.frame_view.layers import strokes
+from emberscope_app.frame_view.layers.handles import FIXED, is_fixed
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
 from emberscope_app.words import labels_name
 

@@ -7,7 +7,7 @@ import msgspec
 from emberscope.labels import BACKGROUND, FrameLabel, Label
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
-from emberscope_app.state.done import frame_is_done
+from emberscope_app.state.labels.done import frame_is_done
 
 
 class FrameLabelTool(Tool):

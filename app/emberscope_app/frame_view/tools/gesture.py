@@ -11,10 +11,10 @@ from PySide6.QtGui import QPainter
 from emberscope.labels import Label
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.label_index import LabelIndex
+from emberscope_app.frame_view.canvas.viewport import Viewport
+from emberscope_app.frame_view.layers.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
-from emberscope_app.frame_view.viewport import Viewport
-from emberscope_app.state.session import Session
+from emberscope_app.state.core.session import Session
 
 DRAFT = -1  # id of a label that is not in the project yet
 

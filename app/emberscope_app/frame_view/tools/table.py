@@ -1,6 +1,6 @@
 """All label tools in rail order; the tool rail, the strip and the canvas read them here."""
 
-from emberscope_app.frame_view.instances import FrameInstances
+from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.tools.box import BoxTool, IgnoreTool, RelaxedTool
 from emberscope_app.frame_view.tools.erase import EraseTool
 from emberscope_app.frame_view.tools.frame_label import FrameLabelTool

@@ -14,8 +14,7 @@ from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import MADE
-from emberscope.mil.scaling import z_score
-from emberscope.project.concepts import (
+from emberscope.findings.concepts import (
     CENTERS,
     DISTANCES,
     ELLIPSES,
@@ -25,6 +24,7 @@ from emberscope.project.concepts import (
     WEIGHTS,
     WIDTHS,
 )
+from emberscope.mil.scaling import z_score
 
 ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more "
        "concepts to see whether it parts, best with few features, as statistics has.")
@@ -52,7 +52,7 @@ def concept_scores(
 
     seen : (N, D') what the method got of X, by `reduction` (empty where it got X; None where a
     metric came between, so that nothing leads back to the features). Arrays as in
-    `project.model.Run.diagnostics`. O(N K (D + d²)).
+    `project.model.project.Run.diagnostics`. O(N K (D + d²)).
 
     A star is where the method's map takes the center; an ellipse is the spread of likely instances
     around it, since the map is not linear.

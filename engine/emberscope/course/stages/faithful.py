@@ -13,8 +13,8 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.versions import code_version
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.features.cache import digest
+from emberscope.findings.shown_axes import FAITH, FIRST, Axes, of_axes
 from emberscope.neighbors.distances import Distances
-from emberscope.project.axes import FAITH, FIRST, Axes, of_axes
 
 _NUMBERS = ("trustworthiness", "continuity", "r_nx_auc")
 _ENDS = ("", "_error")
@@ -80,7 +80,7 @@ def axes_scores(
     monitor: Monitor | None = None,
 ) -> Scores:
     """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of
-    `project.axes.of_axes`: the points of `scores.faithful`, and the metrics "trustworthiness",
+    `findings.shown_axes.of_axes`: the points of `scores.faithful`, and the metrics "trustworthiness",
     "continuity" and "r_nx_auc".
     """
     shown = np.ascontiguousarray(Z[:, list(axes)])

@@ -8,7 +8,7 @@ from emberscope.course.inputs import Inputs
 from emberscope.course.labels import Labels
 from emberscope.course.stage import Item
 from emberscope.labels.side_info import SideInfo
-from emberscope.project.model import Run, SourceRef
+from emberscope.project.model.project import Run, SourceRef
 
 SOURCES = Item[Mapping[int, SourceRef]]("sources")
 INPUTS = Item[Inputs]("stores of features")

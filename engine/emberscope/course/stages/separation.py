@@ -37,7 +37,7 @@ from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.scores import auc
 from emberscope.features.cache import digest
 from emberscope.labels.side_info import SideInfo
-from emberscope.project.parts import packed
+from emberscope.project.model.parts import packed
 
 K = 3
 # Estimated, for the fits per fold that an honest accuracy of a method that reads labels takes.
@@ -154,7 +154,7 @@ def separation(
     "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that read
     labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the
     embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and
-    "areas", the area of every clip and class (`project.parts`).
+    "areas", the area of every clip and class (`project.model.parts`).
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})

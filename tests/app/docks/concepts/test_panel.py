@@ -9,15 +9,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from emberscope.findings.concept_looks import concept_color
+from emberscope.findings.concepts import DISTANCES, ELLIPSES, HALVES, STARS, concepts_of
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
-from emberscope.project.concept_looks import concept_color
-from emberscope.project.concepts import DISTANCES, ELLIPSES, HALVES, STARS, concepts_of
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
 from emberscope_app.sheets.export import ExportSheet
-from emberscope_app.state.points import style_points
+from emberscope_app.state.knowledge.points import style_points
 from emberscope_app.theme.tokens import DARK
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from emberscope.findings.concepts import CENTERS, WEIGHTS, WIDTHS, Weighed, concepts_of
 from emberscope.project import PutRuns
-from emberscope.project.concept_edits import drop_concept
-from emberscope.project.concepts import CENTERS, WEIGHTS, WIDTHS, Weighed, concepts_of
+from emberscope.project.model.concept_edits import drop_concept
 from emberscope_app.docks.concepts.center_chips import CHIPS
 from emberscope_app.docks.concepts.gains import HEIGHT
 from emberscope_app.docks.concepts.panel import ConceptsPanel

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.concepts import DISTANCES
 from emberscope.project import PutRuns
-from emberscope.project.concepts import DISTANCES
 from emberscope_app.docks.inspector.facts import facts
 from emberscope_app.docks.inspector.panel import InspectorPanel
 

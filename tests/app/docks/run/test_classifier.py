@@ -12,8 +12,8 @@ from emberscope.catalogue import BACKGROUND, CLASSIFIERS, TARGET
 from emberscope.project import Recipe
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.panel import RunPanel
-from emberscope_app.state.method_params import DESCRIBE
-from emberscope_app.state.runs import ESTIMATE
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE
 
 K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
 RULE = Param("rule", "str", "max", choices=("max", "mean"), help="How instances make a bag.")

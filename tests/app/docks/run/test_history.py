@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project import PutRuns
-from emberscope.project.parts import ALL, Part, packed
+from emberscope.project.model.parts import ALL, Part, packed
 from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.theme import tokens
 

@@ -11,7 +11,7 @@ from emberscope.labels.side_info import Invariance
 from emberscope.metric.dissimilarities import KINDS
 from emberscope.project import PutRuns, PutSide
 from emberscope_app.docks.run.invariances import InvarianceSection, some_of
-from emberscope_app.state.invariances import invariances_of
+from emberscope_app.state.labels.invariances import invariances_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from emberscope.labels.side_info import Pair
 from emberscope.project import PutSide, Recipe
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.panel import RunPanel
-from emberscope_app.state.method_choices import distances_lack, side_lacks
+from emberscope_app.state.runs.method_choices import distances_lack, side_lacks
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, f
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
 from emberscope_app.docks.run.panel import RunPanel
-from emberscope_app.state.log_book import log_book
-from emberscope_app.state.measuring import measure_job, start_measuring
-from emberscope_app.state.method_params import DESCRIBE
-from emberscope_app.state.runs import ESTIMATE, NO_LABELS, RUN, SUGGEST
+from emberscope_app.state.core.log_book import log_book
+from emberscope_app.state.runs.measuring import measure_job, start_measuring
+from emberscope_app.state.runs.method_params import DESCRIBE
+from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN, SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key

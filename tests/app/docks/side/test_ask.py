@@ -12,7 +12,7 @@ from emberscope.metric.questions import Deck, Standing
 from emberscope.project import PutSide
 from emberscope_app.docks.side.ask import OFFER, news_words, progress_words
 from emberscope_app.docks.side.panel import SidePanel
-from emberscope_app.state.questions import DECK, WAITING
+from emberscope_app.state.labels.questions import DECK, WAITING
 
 from ...layout import faults, paint_faults
 

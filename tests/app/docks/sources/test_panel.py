@@ -10,7 +10,7 @@ from emberscope.labels import Spot
 from emberscope.project import Changes, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.docks.sources.rows import SOURCE, titles_of
-from emberscope_app.state.done import toggle_clip, toggle_frame
+from emberscope_app.state.labels.done import toggle_clip, toggle_frame
 from emberscope_app.theme.look import look
 
 from ...layout import faults

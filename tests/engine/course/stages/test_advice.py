@@ -11,7 +11,7 @@ from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.reduce import Seen
 from emberscope.neighbors.graph import knn
-from emberscope.project.recipe import Recipe
+from emberscope.project.model.recipe import Recipe
 
 SPIRAL = np.sqrt(np.linspace((1.5 * np.pi) ** 2, (4.5 * np.pi) ** 2, 164))  # steps of one length, turns 2 pi apart
 SPIRAL = np.stack([SPIRAL * np.cos(SPIRAL), SPIRAL * np.sin(SPIRAL)], axis=1)

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.bags.model import Instances
 from emberscope.course.stages.places import place_scores
-from emberscope.project.notes import weighed
+from emberscope.findings.notes import weighed
 
 
 @pytest.fixture

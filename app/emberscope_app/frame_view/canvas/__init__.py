@@ -1,0 +1,1 @@
+"""The frame canvas: image, view, keys, tools."""

@@ -1,0 +1,1 @@
+"""What is drawn over a frame: labels, instances, concepts."""

@@ -1,0 +1,1 @@
+"""What lies over or under the points of a map."""

@@ -1,0 +1,55 @@
+"""False and missing neighbors of one instance: who stands beside it in the map but not in the features, and who is
+beside it in the features but stands elsewhere."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from emberscope.findings.shown_axes import columns
+from emberscope.project import Run
+from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.theme.look import current
+
+_RING, _HOLLOW = 5.5, 3.0
+
+
+def neighbors_of(run: Run | None) -> NDArray | None:
+    """(N, k) rows of the nearest instances in the features, as the run keeps them; None where it has none."""
+    found = run.diagnostics.get("neighbors") if run is not None else None
+    return found if found is not None and run is not None and len(found) == len(run.ids) else None
+
+
+def false_and_missing(Z: NDArray, neighbors: NDArray, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows near `row` in Z (N, d) that `neighbors` (N, k) does not list, and listed rows that are not near; O(N)."""
+    listed = np.asarray(neighbors[row], np.int64)
+    far = np.square(Z - Z[row]).sum(axis=1)
+    far[row] = np.inf
+    k = min(len(listed), len(Z) - 1)
+    near = np.argpartition(far, k - 1)[:k] if k else np.empty(0, np.int64)
+    near = near[np.isfinite(far[near])]
+    return np.setdiff1d(near, listed), np.setdiff1d(listed, near)
+
+
+def paint_faith(painter: QPainter, cloud: Cloud, row: int, at: NDArray) -> None:
+    """Warm rings on false neighbors, cool hollow marks and lines to missing ones; `at` (N, 2) logical px. Near is what
+    is near on the two axes on show."""
+    neighbors = neighbors_of(cloud.run)
+    if neighbors is None or row < 0:
+        return
+    false, missing = false_and_missing(np.asarray(columns(cloud.Z, cloud.shown_axes), float), neighbors, row)
+    false, missing = false[cloud.visible[false]], missing[cloud.visible[missing]]
+    warm, cool = QColor(current().warn), QColor(current().info)
+    here = QPointF(*at[row].tolist())
+    faint = QColor(cool)
+    faint.setAlphaF(0.55)
+    painter.setBrush(QColor(0, 0, 0, 0))
+    painter.setPen(QPen(faint, 1))
+    painter.drawLines([QLineF(here, QPointF(*place)) for place in at[missing].tolist()])
+    painter.setPen(QPen(cool, 1.6))
+    for place in at[missing].tolist():
+        painter.drawEllipse(QPointF(*place), _HOLLOW, _HOLLOW)
+        painter.drawEllipse(QPointF(*place), _RING, _RING)
+    painter.setPen(QPen(warm, 1.8))
+    for place in at[false].tolist():
+        painter.drawEllipse(QPointF(*place), _RING, _RING)

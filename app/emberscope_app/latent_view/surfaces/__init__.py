@@ -1,0 +1,1 @@
+"""The two maps: plane and space, camera, pointer, OpenGL."""

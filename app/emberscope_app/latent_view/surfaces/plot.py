@@ -1,0 +1,299 @@
+"""The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and overlays."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from emberscope_app.guard import paint_layers, saved
+from emberscope_app.latent_view.layers.overlays import strip_places
+from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
+from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
+from emberscope_app.latent_view.surfaces.surface import Layer
+from emberscope_app.theme.look import current, look
+
+_BORDER = 20   # px on each side that a fit leaves at least
+_MOST = 0.35   # of the height above, and below, that plates and legend may take from a fit
+
+
+class _Image(NamedTuple):
+    """What was drawn: with map units where, which places, and where those are in device px."""
+
+    raster: Raster
+    at: QTransform
+    places: NDArray[np.float32]
+    screen: NDArray[np.float32]
+
+
+class _Painted(pg.GraphicsObject):
+    """Covers the view box and paints in logical px of the viewport."""
+
+    def __init__(self, plot: "Plot") -> None:
+        super().__init__()
+        self._plot = plot
+
+    def boundingRect(self) -> QRectF:
+        return self._plot.box.viewRect()
+
+    def viewTransformChanged(self) -> None:
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        with saved(painter):
+            painter.resetTransform()
+            self._plot.paint(painter)
+
+
+class Plot(pg.GraphicsView):
+    """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and above the points."""
+
+    viewed = Signal()
+
+    def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self._cloud = cloud
+        self._point_painter = PointPainter2D()
+        self._drawn_at = QTransform()  # where map units were in the image on show
+        self._stale = True             # the image is of another view, or of points that looked otherwise
+        self._of: tuple[NDArray, ...] = ()  # what the image is of
+        self._at_once = False          # it is drawn in this thread
+        self._screen: NDArray[np.float32] | None = None  # None: the view moved since
+        self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
+        self._everything = False  # outliers too
+        self._left_out = 0
+        self._whole_unit = 0.0  # map units in a px where all is in view; 0: it never was
+        self._free = (_BORDER, _BORDER)  # px above and below that a fit leaves to what stands there
+        self._places, self._axes = cloud.plane.places, cloud.plane.axes[:2]
+        self._shown = cloud.shown_axes
+        self._placed: tuple[NDArray, ...] = ()  # what the places are of
+        self.under: list[Layer] = []
+        self.over: list[Layer] = []
+        self.box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0)
+        self.setCentralItem(self.box)
+        self._item = _Painted(self)
+        self.box.addItem(self._item, ignoreBounds=True)
+        self.box.sigRangeChanged.connect(self._on_view)
+        self.box.sigResized.connect(self._on_resize)
+        cloud.changed.connect(self._on_cloud)
+        look().changed.connect(self._tint)
+        kernels().ready.connect(self.redraw)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusProxy(self)
+        self._tint()
+        self.fit()
+
+    # --- the surface
+
+    @property
+    def widget(self) -> QWidget:
+        return self
+
+    @property
+    def canvas(self) -> QWidget:
+        return self.viewport()
+
+    @property
+    def ratio(self) -> float:
+        return float(self.viewport().devicePixelRatioF())
+
+    @property
+    def places(self) -> NDArray[np.float32]:
+        """(N, 3) where the points are in the plane: those of the cloud, or on bands of one dimension."""
+        cloud, plane = self._cloud, self._cloud.plane
+        of = plane.places, cloud.rgb, cloud.slots
+        if not same_arrays(self._placed, of):
+            self._screen = None
+            ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
+            is_strip = cloud.dimensions == 1
+            self._places = strip_places(plane.places, cloud.style.group, ids) if is_strip else plane.places
+            self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else plane.axes[:2]
+            self._placed = of
+        return self._places
+
+    def positions(self) -> NDArray[np.float32]:
+        """Positions (N, 3) of all points in device px, as the view is now."""
+        self._draw()
+        places = self.places
+        if self._screen is None:
+            matrix, size = self._view()
+            self._screen = screen_positions(places, matrix, size)
+        return self._screen
+
+    def pick(self, at: QPointF) -> int:
+        self._draw()
+        inverse, _ = self._since_drawn().inverted()
+        at, ratio = inverse.map(at), self.ratio
+        return self._point_painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
+
+    def drag(self, step: QPointF, *, pan: bool) -> None:
+        self._fitted = False
+        size = self.box.viewPixelSize()
+        self.box.translateBy(x=-float(step.x() * size[0]), y=float(step.y() * size[1]))
+
+    def zoom(self, at: QPointF, factor: float) -> None:
+        self._fitted = False
+        inverse, _ = self.transform().inverted()
+        center = inverse.map(at)
+        self.box.scaleBy((1 / factor, 1 / factor), center=center)
+
+    def to_map(self, outline: NDArray) -> NDArray:
+        inverse, _ = self.transform().inverted()
+        return _mapped(inverse, outline)
+
+    def from_map(self, outline: NDArray) -> NDArray:
+        return _mapped(self.transform(), outline)
+
+    def from_space(self, places: NDArray) -> NDArray:
+        """Places of the cloud (P, 3), which are of the first three columns, as logical px (P, 2); NaN where a column is
+        on show that they do not have."""
+        axes = list(self._cloud.shown_axes)
+        if max(axes) >= places.shape[1]:
+            return np.full((len(places), 2), np.nan)
+        return self.from_map(places[:, axes])
+
+    def transform(self) -> QTransform:
+        """Map units to logical px of the viewport."""
+        return self.box.childTransform() * self.box.sceneTransform() * self.viewportTransform()
+
+    def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
+        """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
+        everywhere = rows is None and self._cloud.shown_count == len(self.places)
+        shown = self._axes if everywhere else self._axes[:, self._cloud.visible if rows is None else rows]
+        if not shown.shape[1]:
+            return
+        self._fitted, self._everything = rows is None, everything
+        low, high = shown.min(axis=1).astype(float), shown.max(axis=1).astype(float)
+        found = self._cloud.plane.limits if rows is None and not everything else None
+        if found is not None:
+            axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
+            low[axes], high[axes] = found[0][axes], found[1][axes]
+        self._left_out = int(np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0)))
+        pixels = np.array([self.viewport().width(), self.viewport().height()], float)
+        top, bottom = (min(max(free, _BORDER), round(_MOST * pixels[1])) for free in self._free)
+        room = np.maximum(pixels - (2 * _BORDER, top + bottom), 20)
+        unit = float((np.maximum(high - low, 0.02) / room).max())
+        down = np.array([0.0, bottom - top]) * unit  # the middle of the room is not that of the canvas
+        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 ones warn in there
+        self._whole_unit = unit if rows is None else self._whole_unit
+        self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
+
+    @property
+    def magnification(self) -> float:
+        """How many times larger the map is than where all of it is in view."""
+        now = float(self.box.viewPixelSize()[0])
+        return self._whole_unit / now if self._whole_unit > 0 and now > 0 else 1.0
+
+    def keep_free(self, top: int, bottom: int) -> None:
+        if (top, bottom) != self._free:
+            self._free = (top, bottom)
+            if self._fitted:
+                self.fit(everything=self._everything)
+
+    @property
+    def fitted(self) -> bool:
+        """The view is as `fit` made it, nobody moved it since."""
+        return self._fitted
+
+    @property
+    def outside(self) -> int:
+        """Outliers that the fit left out of the view."""
+        return self._left_out if self._fitted else 0
+
+    def redraw(self) -> None:
+        """Points or their looks changed."""
+        self._stale = True
+        self.viewport().update()
+
+    # --- painting
+
+    def paint(self, painter: QPainter) -> None:
+        self._draw()
+        paint_layers(painter, self.under)
+        with saved(painter):
+            painter.setTransform(self._since_drawn(), combine=True)
+            painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
+        paint_layers(painter, self.over)
+
+    def _draw(self) -> None:
+        """Of very many points a thread makes the image. Until then the last one is shown, moved with the view."""
+        width, height = self._size()
+        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
+        stale = self._stale or not same_arrays(self._of, self._cloud.drawn)
+        if stale or (shape != (height, width) and not turns.waits(self._begin_image)):
+            if len(self._cloud):
+                kernels().want()
+            self._at_once = True
+            turns.aside(self._begin_image, self._show_image)
+            self._at_once = False
+
+    def _begin_image(self) -> Callable[[], _Image]:
+        self._stale, self._of = False, self._cloud.drawn
+        painter, raster = self._point_painter, self._point_painter.spare()
+        at, still, places, ratio = self.transform(), self._cloud.still(), self.places, self.ratio
+        matrix, size = self._view()
+        return lambda: _Image(raster, at, places, painter.draw(raster, still, places, matrix, size, ratio))
+
+    def _show_image(self, image: _Image) -> None:
+        if image.places is not self.places:  # other points are on their way
+            return
+        self._point_painter.show(image.raster)
+        self._drawn_at = image.at
+        if image.at == self.transform():
+            self._screen = image.screen
+        if not self._at_once:
+            self.viewport().update()
+
+    def _size(self) -> tuple[int, int]:
+        """Width and height in device px."""
+        view, ratio = self.viewport(), self.ratio
+        return max(round(view.width() * ratio), 1), max(round(view.height() * ratio), 1)
+
+    def _view(self) -> tuple[NDArray[np.float32], tuple[int, int]]:
+        """Map units to device px, (3, 4), and the size of the image."""
+        t, ratio = self.transform(), self.ratio
+        matrix = np.zeros((3, 4), np.float32)
+        matrix[0, 0], matrix[0, 3] = t.m11() * ratio, t.dx() * ratio
+        matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
+        return matrix, self._size()
+
+    def _since_drawn(self) -> QTransform:
+        """How the view moved since the image on show was drawn, in logical px."""
+        inverse, may = self._drawn_at.inverted()
+        return inverse * self.transform() if may else QTransform()
+
+    def _on_view(self, *_: object) -> None:
+        self._stale, self._screen = True, None
+        self.viewport().update()
+        self.viewed.emit()
+
+    def _on_resize(self, *_: object) -> None:
+        self._on_view()
+        if self._fitted:
+            self.fit(everything=self._everything)
+
+    def _on_cloud(self, what: str) -> None:
+        if what == "hover":
+            self.viewport().update()
+            return
+        if what in ("points", "moved", "style"):
+            self._screen = None
+        if not len(self._cloud):
+            self._point_painter.show(Raster())  # nothing of the run before stays
+        if what == "points" and self._shown != self._cloud.shown_axes:
+            self._shown = self._cloud.shown_axes
+            self.fit()
+        self.redraw()
+
+    def _tint(self) -> None:
+        self.setBackground(QColor(current().plot))
+
+
+def _mapped(transform: QTransform, outline: NDArray) -> NDArray[np.float64]:
+    matrix = np.array([[transform.m11(), transform.m12()], [transform.m21(), transform.m22()]])
+    return outline @ matrix + (transform.dx(), transform.dy())

@@ -1,0 +1,1 @@
+"""The palette: what it finds, and how well words match."""

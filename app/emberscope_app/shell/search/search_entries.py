@@ -1,0 +1,168 @@
+"""What the search finds: actions of the window and of the frame, docks, settings, clips, runs, bags, pages of help."""
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import resources
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from emberscope import catalogue
+from emberscope.base.ids import bag_name
+from emberscope.findings.point_looks import COLORS
+from emberscope.findings.score_words import in_order
+from emberscope_app.shell import commands
+from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
+from emberscope_app.shell.dock_areas import DOCKS
+from emberscope_app.shell.host import Host
+from emberscope_app.shell.search.matching import match
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import color_names, title_on_show
+from emberscope_app.state.reading.contrasts import MODES
+
+NOTHING = "Nothing matches"
+_LEAST_TEXT = 3  # letters that are looked for in the text of help pages
+# Of the frame: title, keys, other words for it.
+_FRAME = (
+    ("Copy labels to the next frames", "M", "duplicate propagate"), ("Automatic contrast", "C", "brightness gray"),
+    ("Lock the contrast", "L", "brightness"), ("Flip polarity", "X", "white hot, black hot, invert"),
+    ("Fit the frame", "Ctrl+0", "zoom"), ("One to one", "Ctrl+1", "zoom 100 %"),
+    ("Play or pause", "K", "film"),
+    ("Next labeled frame", "Ctrl+Right", ""), ("Previous labeled frame", "Ctrl+Left", ""),
+    ("First frame", "Home", ""), ("Last frame", "End", ""), ("Next clip", "PgDown", ""), ("Previous clip", "PgUp", ""),
+    ("Empty frame", "0", "no target"), ("Select the labels of the frame", "Ctrl+A", "all"),
+    ("Delete the selected labels", "Del", "remove"), ("Looser box", "Alt+Up", "looseness r relax"),
+    ("Tighter box", "Alt+Down", "looseness r"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be chosen; `reason` says why it cannot be, now."""
+
+    title: str
+    where: str
+    choose: Callable[[], object]
+    keys: str = ""
+    reason: str = ""
+    also: str = ""  # other words it is found with
+
+
+def entries(window: Host, query: str) -> list[Entry]:
+    """What matches, best first. "#214" finds bags, ">11" runs; without a query the actions stand in their order."""
+    session = window.session
+    if query.startswith("#"):
+        return _bags(session, query[1:].strip())
+    if query.startswith(">"):
+        return [entry for entry in _runs(session) if query[1:].strip().lower() in entry.title.lower()]
+    found = [*_actions(window), *_docks(window), *_clips(session), *_runs(session)]
+    if not query.strip():
+        return found
+    found += [*_frame(window), *_settings(window), *_methods(window)]
+    scored = [(match(query, entry.title, f"{entry.where} {entry.also}"), at) for at, entry in enumerate(found)]
+    best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
+    best += _pages_with(window, query, but={entry.title for entry in best})
+    return best or [Entry(NOTHING, "", lambda: None, reason="Try a shorter word, or another one for it")]
+
+
+def _actions(window: Host) -> list[Entry]:
+    return [
+        Entry(row.title, row.menu, partial(row.do, window), key_text(row), why_not(row, window.session), row.also)
+        for row in ACTIONS if row.run is not None and row.id != "view.palette"
+    ]
+
+
+def _docks(window: Host) -> list[Entry]:
+    def show(name: str) -> None:
+        window.panel(name).setFocus()
+
+    return [Entry(dock.title, "Dock", partial(show, dock.name), also=dock.also) for dock in DOCKS.values()]
+
+
+def _clips(session: Session) -> list[Entry]:
+    return [Entry(ref.name, "Clip", partial(session.go, key)) for key, ref in session.project.sources.items()]
+
+
+def _runs(session: Session) -> list[Entry]:
+    return [
+        Entry(f"Run {key}, {run.recipe.method}", "Run", partial(session.focus.set, run=key))
+        for key, run in sorted(session.project.runs.items(), reverse=True)
+    ]
+
+
+def _bags(session: Session, query: str) -> list[Entry]:
+    run = session.run
+    if run is None:
+        return []
+    bags = run.bags
+    return [
+        Entry(f"Bag {bag_name(int(bag))}", "Bag", partial(session.selection.select, run.ids[bags.of(k)]))
+        for k, bag in enumerate(run.bag_ids) if bag_name(int(bag)).startswith(query)
+    ]
+
+
+def _frame(window: Host) -> list[Entry]:
+    """What keys do on the frame; choosing one strikes its key there."""
+
+    def strike(keys: str) -> None:
+        from emberscope_app.frame_view.canvas.canvas_keys import press_key
+
+        pressed = QKeySequence(keys)[0]  # type: ignore[index]
+        canvas = window.panel("frame").canvas  # type: ignore[attr-defined]
+        canvas.setFocus()
+        press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, pressed.key().value, pressed.keyboardModifiers()))
+
+    there, reason = CONDITIONS["sources"]
+    lacking = "" if there(window.session) else reason
+    return [Entry(title, "Frame", partial(strike, keys), keys, lacking, also) for title, keys, also in _FRAME]
+
+
+def _settings(window: Host) -> list[Entry]:
+    """Contrast of the clip on show, colors of the map, parameters of the method that is to run."""
+    session, focus = window.session, window.session.focus
+    run, source = session.run, focus.source
+    modes = [Entry(f"Contrast: {title}", "Setting", partial(session.contrast.adjust, source or 0, mode=mode),
+                   reason="" if source is not None else "Open data first") for mode, title in MODES]
+    names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
+    colors = [Entry(f"Color by {title_on_show(name)}", "Setting of the map", partial(focus.set, color_by=name))
+              for name in names]
+    draft = session.runs.draft
+    where = f"Setting of {catalogue.method(draft.method).short}"
+    fields = [Entry(param.label, where, partial(_go_to_field, window, param.name), also=param.name)
+              for param in draft.params.get(draft.method) or ()]
+    return [*modes, *colors, *fields]
+
+
+def _go_to_field(window: Host, name: str) -> None:
+    """The field of a parameter gets the keyboard; an advanced one is unfolded."""
+    form = window.panel("run").form  # type: ignore[attr-defined]
+    if name in form.rows:
+        if form.rows[name].param.advanced:
+            form.fold.setChecked(True)
+        form.rows[name].field.setFocus()
+
+
+def _methods(window: Host) -> list[Entry]:
+    """The pages about methods."""
+    return [Entry(method.title, "Help, method", partial(commands.show_help, window, page=f"methods/{method.id}"),
+                  also=f"{method.short} {method.id}") for method in catalogue.METHODS]
+
+
+def _pages_with(window: Host, query: str, *, but: set[str]) -> list[Entry]:
+    """Help pages in whose text a word begins with what was typed."""
+    from emberscope_app.shell.help_sheet import TITLES
+
+    words = query.strip().lower()
+    if len(words) < _LEAST_TEXT:
+        return []
+    begins = re.compile(rf"(?<![^\W_]){re.escape(words)}")
+    return [Entry(title, f"Help, speaks of {query.strip()}", partial(commands.show_help, window, page=page))
+            for page, title in TITLES.items() if title not in but and begins.search(_text_of(page))]
+
+
+@functools.cache
+def _text_of(page: str) -> str:
+    return (resources.files("emberscope_resources") / "help" / f"{page}.md").read_text(encoding="utf-8").lower()

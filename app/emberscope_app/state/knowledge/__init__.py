@@ -1,0 +1,1 @@
+"""What views say of the run on show: its points, concepts, neighbors, learned facts."""

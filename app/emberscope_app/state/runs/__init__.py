@@ -1,0 +1,1 @@
+"""Jobs and runs: the recipe being chosen, starting a run, taking its result."""

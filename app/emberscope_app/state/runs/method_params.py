@@ -1,0 +1,48 @@
+"""Parameters of methods as data from the worker: the window imports no method."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from emberscope.base.param import Param
+from emberscope_app.state.runs.jobs import Job, Jobs
+
+DESCRIBE = "emberscope.pipeline:describe_task"
+
+
+class MethodParams(QObject):
+    """The specifications of every method by its id: `params`, empty until the worker has sent them.
+
+    `ask` asks, once; `ready` comes with the answer, `failed` with the error where the worker fails, and the next `ask`
+    asks again.
+    """
+
+    ready = Signal()
+    failed = Signal(str)
+
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
+        self.params: dict[str, tuple[Param, ...]] = {}
+        self._jobs = jobs
+        self._question: Job | None = None
+        jobs.changed.connect(self._follow)
+
+    def ask(self) -> None:
+        """Ask the worker, unless it was asked before and has not failed."""
+        if not self.params and (self._question is None or not self._question.active):
+            self._question = self._jobs.submit(
+                DESCRIBE, {}, title="Methods", silent=True, lasting=True, on_finished=self._take
+            )
+
+    def of(self, method_id: str) -> tuple[Param, ...] | None:
+        """The parameters of a method; None until the worker has answered, which is asked now if nobody did."""
+        self.ask()
+        return self.params.get(method_id)
+
+    def _take(self, entries: list[dict[str, Any]]) -> None:
+        self.params = {entry["id"]: tuple(Param.from_dict(p) for p in entry["params"]) for entry in entries}
+        self.ready.emit()
+
+    def _follow(self, job: Job) -> None:
+        if job is self._question and job.state in ("failed", "crashed"):
+            self.failed.emit(job.error)

@@ -1,0 +1,312 @@
+"""Runs: why the recipe cannot run now, what it would take, starting it, taking its result; trials of a few recipes.
+
+A controller without a widget: the Run dock is a form over it, commands and tests call it directly.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from emberscope import catalogue
+from emberscope.bags.sizes import FittingSizes, JudgedSide, fitting_sizes
+from emberscope.catalogue import BACKGROUND, TARGET
+from emberscope.findings.notes import UNKNOWN, weighed
+from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope_app.state.core.focus import Focus
+from emberscope_app.state.core.log_book import log_book
+from emberscope_app.state.knowledge.learned_facts import without_verdict
+from emberscope_app.state.reading.reading_turns import Turns
+from emberscope_app.state.runs.jobs import Job, Jobs
+from emberscope_app.state.runs.method_params import MethodParams
+from emberscope_app.state.runs.recipe_draft import RecipeDraft
+from emberscope_app.state.runs.run_params import DEEP
+from emberscope_app.state.runs.staleness import LabelsOfRuns
+from emberscope_app.words import counted, duration, method_title
+
+ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
+SUGGEST = "emberscope.pipeline.suggest:suggest_task"
+READ_ONLY = "The project is open elsewhere: save it under another name to run here."
+NO_LABELS = "Nothing is labeled yet. Label a target and some background."
+_SETTLE_MS = 350  # after the last edit, before the cost is asked for
+
+
+class RunSession(Protocol):
+    """What the controller needs of the session it belongs to."""
+
+    project: Project
+    jobs: Jobs
+    focus: Focus
+
+    @property
+    def run(self) -> Run | None: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    @property
+    def turns(self) -> Turns: ...
+
+    def do(self, operation: Operation) -> bool: ...
+
+    def say(self, words: str, *, level: str = "info") -> None: ...
+
+
+class Runs(QObject):
+    """`start` runs `draft.recipe`, unless `why_not()`; the finished run and its recipe are one undo step.
+
+    Nothing is asked of the worker before `prepare`; `start` prepares by itself.
+
+    estimate, facts : sentences: what a run would take, what data it would see. extent : its instances and features.
+    advice : sentences about the data. reasons : why the recipe of the last trial is the best one.
+    sizes : patches that fit the labels. stale : the run on show, where labels changed since it was made.
+    job : the last run. alike : a run of the same instances as that one, in the same order, None where none is known.
+    trial : the last trial of recipes. methods : the parameters of all methods.
+
+    changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not` too.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, session: RunSession) -> None:
+        super().__init__()
+        self._session = session
+        self.draft = RecipeDraft(session)
+        self.methods = MethodParams(session.jobs)
+        self.estimate = self.facts = self.reasons = ""
+        self.extent = (0, 0)
+        self.advice: Sequence[str] = ()
+        self.sizes: FittingSizes | None = None
+        self._judged: Sequence[JudgedSide] = ()  # what bags said of sizes in the last trial; labels say the rest
+        self.stale: Run | None = None
+        self.job: Job | None = None
+        self.alike: Run | None = None
+        self.trial: Job | None = None
+        self._problem = ""                 # why the worker refuses the recipe
+        self._start_later = False          # as soon as the parameters are there
+        self._number = 0                   # of the last run started
+        self._labels_of_runs = LabelsOfRuns()
+        self._prepared = False
+        self._question: Job | None = None  # asks for the cost
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self.ask)
+        self.draft.changed.connect(self._follow_draft)
+        self.methods.ready.connect(self._take_params)
+        self.methods.failed.connect(self._say_no_params)
+        session.jobs.changed.connect(self._follow_job)
+        session.focus.changed.connect(self._follow_focus)
+
+    def prepare(self) -> None:
+        """Show the recipe of the project and ask the worker for the parameters; once."""
+        if not self._prepared:
+            self._prepared = True
+            self.draft.take_params(self.methods.params)
+            self.draft.show_project()
+            self.methods.ask()
+
+    # --- before a run
+
+    def why_not(self) -> str:
+        """Why nothing can run now, as a sentence; "" where it can."""
+        if self.job is not None and self.job.active:
+            return f"Run {self._number} is running."
+        if self._session.read_only:  # what the run finds could not be kept
+            return READ_ONLY
+        if not len(self._session.project.labels) and self._session.project.sources:
+            return NO_LABELS
+        return self.draft.why_not() or self._problem
+
+    @property
+    def may_try(self) -> bool:
+        """Recipes can be tried: there are labels of target and background, and nothing runs."""
+        busy = any(job is not None and job.active for job in (self.trial, self.job))
+        return {TARGET, BACKGROUND} <= self.draft.labeled and not busy and bool(self._session.project.sources)
+
+    def ask(self) -> None:
+        """Ask the worker what the recipe would take; the answer to the last question counts."""
+        project, draft = self._session.project, self.draft
+        self._read_stale()
+        self._read_sizes()
+        if not project.sources or not len(project.labels) or not draft.ready or draft.wrong:
+            self.facts = ""
+            self.estimate = NO_LABELS if project.sources and not len(project.labels) else ""
+            self.changed.emit({"estimate"})
+            return
+        arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(draft.recipe)}
+        job = self._session.jobs.submit(ESTIMATE, arguments, title="Estimate", silent=True)
+        job.on_finished = lambda answer: self._take_estimate(job, answer)
+        self._question = job
+
+    def _read_sizes(self) -> None:
+        project = self._session.project
+        self.sizes = fitting_sizes(
+            project.labels.table(), project.classes, project.frame_sizes, judged=self._judged
+        )
+        self.changed.emit({"sizes"})
+
+    def _take_estimate(self, job: Job, answer: dict[str, Any]) -> None:
+        if job is not self._question:
+            return
+        self._problem = ""
+        self.extent = (answer["instances"], answer["features"])
+        bags = counted(answer["bags"], "bag")
+        self.facts = f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
+        took = duration(answer["seconds"])
+        about = took if took.startswith("under") else f"about {took}"
+        self.estimate = f"{about} on this computer  ·  {bags}"
+        notes = weighed(answer.get("advice") or (), {})  # remarks stand in the notes of the run alone
+        self.advice = [note.text for note in notes if note.weight != "remark" or note.id == UNKNOWN]
+        self.changed.emit({"estimate", "advice"})
+
+    def _take_params(self) -> None:
+        self.draft.take_params(self.methods.params)
+        if self._start_later:
+            self._start_later = False
+            self.start()
+
+    def _say_no_params(self, error: str) -> None:
+        """The worker failed over the parameters: nothing can start now."""
+        self._start_later = False
+        self.estimate = error
+        self.changed.emit({"estimate"})
+
+    # --- running
+
+    def start(self) -> None:
+        """Run the recipe, unless something is missing: then say what."""
+        self.prepare()
+        self.draft.follow_labels()
+        why = self.why_not()
+        if why:
+            self._session.say(why, level="warn")
+        elif not self.draft.ready:
+            self._wait_for_params()
+        else:
+            self._submit(self.draft.recipe)
+
+    def cancel(self) -> None:
+        """Stop the run and the trial, whichever is under way."""
+        for job in (self.job, self.trial):
+            if job is not None and job.active:
+                self._session.jobs.cancel(job.id)
+
+    def try_recipes(self) -> None:
+        """Have a few recipes judged by bags they have not seen; the best one is shown, with the reasons."""
+        arguments = {"snapshot": to_snapshot(self._session.project)}
+        self.trial = self._session.jobs.submit(
+            SUGGEST, arguments, title="Trying recipes", on_finished=self._take_suggestion
+        )
+        self.changed.emit({"trial"})
+
+    def _wait_for_params(self) -> None:
+        """Nothing runs with values nobody could see: start when the parameters are there."""
+        self._start_later = True
+        self.estimate = "Starts when the methods are loaded"
+        self.changed.emit({"estimate"})
+        self.methods.ask()
+
+    def _submit(self, recipe: Recipe) -> None:
+        project, previous = self._session.project, self._goes_on_from(recipe)
+        self.alike = self._of_same_instances(recipe)
+        self._number = max(project.next_run, max(project.runs, default=0) + 1)
+        self._labels_of_runs.keep(self._number, project)
+        arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
+        arguments |= {"previous": previous} if previous is not None else {}
+        self.job = self._session.jobs.submit(
+            RUN, arguments, title=f"Run {self._number}", on_finished=self._take_run, makes_run=True
+        )
+        self.changed.emit({"job"})
+
+    def _of_same_instances(self, recipe: Recipe) -> Run | None:
+        """The run on show, where bags are made in the same way of the same labels: what is shown of a run while it
+        is made looks like it."""
+        run = self._session.run
+        same = run is not None and run.recipe.bags == recipe.bags and not self._is_stale(run)
+        return run if same else None
+
+    def _goes_on_from(self, recipe: Recipe) -> Run | None:
+        """The run whose embedding a layout starts from: the one on show, where only labels changed since it was made.
+
+        With the labels as they were, the same seed gives the same embedding from the start.
+        """
+        run = self._session.run
+        return run if run is not None and run.recipe == recipe and self._is_stale(run) else None
+
+    def _take_run(self, run: Run) -> None:
+        """The run and the settings it was made with: one undo step."""
+        before = self._session.project.settings.get("recipe")
+        settings = PutSettings(before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)})
+        title = f"Run {catalogue.method(run.recipe.method).short}"
+        self._session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
+        self._read_stale()
+        if without_verdict(run):
+            self._session.say(without_verdict(run), level="warn")
+
+    def _take_suggestion(self, answer: dict[str, Any]) -> None:
+        recipe = msgspec.convert(answer["recipe"], Recipe)
+        self._judged = answer["sizes"].judged if answer.get("sizes") else ()
+        self._read_sizes()
+        wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
+        self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
+        self.reasons = "  ".join(answer["reasons"])
+        for reason in answer["reasons"]:
+            log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
+        self.changed.emit({"reasons"})
+
+    # --- following others
+
+    def follow_project(self, changes: Changes) -> None:
+        """The project changed, or is another one."""
+        if changes.everything:
+            self._forget()
+            self._start_later = False
+            self.reasons = ""
+            self.changed.emit({"reasons"})
+        if not self._prepared or not changes.touch("labels", "marks", "classes", "side", "sources"):
+            return
+        self._problem = ""
+        if changes.everything:
+            self._session.turns.take(self.draft.show_project)
+        else:
+            self._session.turns.take(self.draft.follow_labels)
+            self._settle.start()
+
+    def _forget(self) -> None:
+        """Another project: no number, advice or job of the last one counts, nor an answer that is on its way."""
+        self._labels_of_runs.forget()
+        self.estimate = self.facts = self.reasons = self._problem = ""
+        self.extent, self.advice, self._judged = (0, 0), (), ()
+        self.sizes = self.stale = self.alike = self.job = self.trial = self._question = None
+        self.changed.emit({"sizes", "estimate", "advice", "reasons", "stale", "job", "trial"})
+
+    def _follow_draft(self, names: set[str]) -> None:
+        if "edited" in names:
+            self._problem = self.estimate = ""
+            self.changed.emit({"estimate"})
+        if names & {"edited", "recipe", "params"}:
+            self._settle.start()
+        if "recipe" in names:
+            self._read_stale()
+
+    def _follow_focus(self, names: set[str]) -> None:
+        if "run" in names:
+            self._read_stale()
+
+    def _follow_job(self, job: Job) -> None:
+        died = job.state in ("failed", "crashed")
+        if job is self._question and died:
+            self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
+            self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
+            self.changed.emit({"estimate"})
+        if job is self.job or job is self.trial:
+            self.changed.emit({"job" if job is self.job else "trial"})
+
+    def _is_stale(self, run: Run) -> bool:
+        return self._labels_of_runs.changed_since(run, self._session.project)
+
+    def _read_stale(self) -> None:
+        """Find the run on show that was made of other labels or marks."""
+        run = self._session.run
+        self.stale = run if run is not None and self._is_stale(run) else None
+        self.changed.emit({"stale"})

@@ -1,0 +1,1 @@
+"""What a finished run says: concepts found, headline, what differs, strengths, coloring, description."""

@@ -1,0 +1,226 @@
+"""The numbers that are named first, in words: how well bags are separated and targets found, with their intervals."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from emberscope.findings.notes import beside as notes_beside
+from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
+from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
+from emberscope.project.model.project import Project, Run
+
+Metrics = Mapping[str, float]
+MADE_FROM = "made from these labels"
+LEAST = 5        # bags with truth below which nothing is said of them
+FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
+NAMES = {  # of the numbers of a run, for a person; others go by their key
+    "method_bag_auc": "Held-out bag AUC", "witness_found": "Witness found",
+    "inside_auc": "AUC inside positive bags", "map_accuracy": "Map accuracy",
+    "knn_balanced": "k-NN against labels of bags", "trustworthiness": "Trust", "continuity": "Continuity",
+    "r_nx_auc": "Agreement", "q_nx": "Nearest kept", "lcmc": "Nearest kept, above chance",
+    "spearman_global": "Far distances", "stress": "Stress", "spread": "Spread", "purity": "Purity",
+    "intrinsic_dimension": "Dimensions of the data", "short_circuits": "Short circuits",
+    "bag_auc": "Classifier, bag AUC", "bag_accuracy": "Classifier, bag accuracy",
+}
+HEADLINE = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
+BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
+
+
+class Line(NamedTuple):
+    """A number of the headline. value : with its interval, or why there is none. beside : on what it rests."""
+
+    key: str
+    title: str
+    value: str
+    beside: str
+
+
+def named(key: str) -> str:
+    """"agreement (r_nx_auc)": as the window names a number of a run, and as files and --json do."""
+    title = title_of(key)
+    if title == key:
+        return key
+    name = title if title[:3].isupper() else title[:1].lower() + title[1:]
+    return name if name == key else f"{name} ({key})"
+
+
+def title_of(key: str) -> str:
+    """"Trust", "Trust of axes 1 and 2"; the key of a number that has no name."""
+    known = NAMES.get(plain(key), "")
+    if known and is_of_axes(key):
+        first, second = axes_of(key)
+        return f"{known} of axes {first + 1} and {second + 1}"
+    return known or key
+
+
+def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
+    """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of a number that rests
+    on the truth of fewer than five bags only that there are too few."""
+    value = metrics.get(key, math.nan)
+    if not math.isfinite(value):
+        return ""
+    if too_few := too_few_words(metrics, key):
+        return too_few
+    low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
+    interval = f" ({low:.{digits}f} \u2013 {high:.{digits}f})" if math.isfinite(low + high) else ""
+    return f"{value:.{digits}f}{interval}"
+
+
+def too_few_words(metrics: Metrics, key: str) -> str:
+    """"too few to judge (1)"; "" where there are enough, or nobody counted."""
+    count = metrics.get("witness_found_bags", math.nan) if plain(key) in BY_TRUTH else math.nan
+    return f"too few to judge ({round(count)})" if count < LEAST else ""
+
+
+def held_out_words(metrics: Metrics) -> str:
+    """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
+    if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
+        return ""
+    count = _count(metrics, "method_bag_groups")
+    by_clip = metrics.get("method_bag_by_clip", 0) > 0
+    held = f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
+    return ", ".join(filter(None, (clips_words(metrics), held)))
+
+
+def clips_words(metrics: Metrics) -> str:
+    """What the area is a mean of; "" for one clip, which it is of as a whole."""
+    judged, others = (_count(metrics, f"method_bag_{name}") for name in ("clips", "clips_not_judged"))
+    if metrics.get("method_bag_pooled", 0) > 0:
+        return f"pooled over {others} clips, none of which has bags of both kinds"
+    if judged + others < 2:
+        return ""
+    mean = f"mean of {judged} clips" if judged > 1 else "of 1 clip"
+    return mean + (f", {others} more not judged" if others else "")
+
+
+def chance_words(metrics: Metrics) -> str:
+    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
+    if not math.isfinite(metrics.get("witness_found", math.nan)) or too_few_words(metrics, "witness_found"):
+        return ""
+    bags = [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
+    return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
+
+
+def _count(metrics: Metrics, key: str) -> int:
+    """A whole number; 0 where it is none, as in a project that something else wrote."""
+    value = metrics.get(key, 0)
+    return round(value) if math.isfinite(value) else 0
+
+
+def made_from_words(metrics: Metrics) -> str:
+    """"made from these labels" for an embedding whose method read labels, else ""."""
+    return MADE_FROM if metrics.get("made_from_labels", 0) > 0 else ""
+
+
+def beside_words(metrics: Metrics, key: str) -> str:
+    """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
+    that is not there."""
+    if not with_interval(metrics, key) or too_few_words(metrics, key):
+        return ""
+    best = metrics.get(f"{key}_ceiling", math.nan)
+    return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
+
+
+def _rests_on(metrics: Metrics, key: str) -> str:
+    return {
+        "method_bag_auc": held_out_words, "witness_found": chance_words,
+        "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
+        "knn_balanced": lambda _: "chance 0.50",
+    }.get(plain(key), lambda _: "")(metrics)
+
+
+def headline(project: Project, run: Run) -> list[Line]:
+    """The numbers of a run that are named first, those it has; the clip that is far below a mean is named beside it."""
+    lines = []
+    for key in HEADLINE:
+        value = with_interval(run.metrics, key)
+        if value:
+            beside = (_old_words(run) if key == "method_bag_auc" else "", beside_words(run.metrics, key),
+                      worst_words(project, run, key))
+            lines.append(Line(key, NAMES[key], value, ", ".join(filter(None, beside))))
+    return lines
+
+
+def _old_words(run: Run) -> str:
+    """That an area is pooled over clips, of a run of a version that did so."""
+    clips = len(np.unique(run.source)) if "method_bag_clips" not in run.metrics else 1
+    return f"pooled over {clips} clips by an older version" if clips > 1 else ""
+
+
+def worst(run: Run, key: str) -> Part | None:
+    """The clip that is lowest in a number of the headline, where it lies far below the mean and has enough bags."""
+    clips = [part for part in parts_of_run(run) if part.source != ALL and part.class_id == ALL]
+    found = [part for part in clips if key in part.numbers and _enough(part.numbers, key)]
+    lowest = min(found, key=lambda part: part.numbers[key], default=None)
+    far = lowest is not None and lowest.numbers[key] <= run.metrics.get(key, -math.inf) - FAR_BELOW
+    return lowest if far else None
+
+
+def _enough(numbers: Metrics, key: str) -> bool:
+    if key in BY_TRUTH:
+        return not too_few_words(numbers, key)
+    return min(numbers.get("positive_bags", 0), numbers.get("negative_bags", 0)) >= LEAST
+
+
+def worst_words(project: Project, run: Run, key: str) -> str:
+    """"worst day 0.75"; "" where no clip is far below the mean."""
+    found = worst(run, key)
+    if found is None:
+        return ""
+    return f"worst {clip_name(project, found.source)} {found.numbers[key]:.2f}"
+
+
+def doubt_words(run: Run, key: str) -> str:
+    """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
+    heavy = [note.short for note in notes_beside(run, key) if note.weight == "decisive"]
+    lowest = worst(run, key)
+    return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])
+
+
+def clip_name(project: Project, source: int) -> str:
+    """The name of a source; of one that is gone, its number."""
+    return project.sources[source].name if source in project.sources else f"clip {source}"
+
+
+def class_name(project: Project, class_id: int) -> str:
+    """The name of a class; of one that is gone, its number."""
+    return project.classes[class_id].name if class_id in project.classes else f"class {class_id}"
+
+
+def part_records(project: Project, run: Run) -> list[dict[str, Any]]:
+    """The numbers of every clip and class of a run as plain data.
+
+    "clip" and "class" are names, None for the mean over clips and for all classes; "judged" is whether bags of both
+    kinds lie on the clip; the others are columns of `project.model.parts`, None where there is none.
+    """
+    out = []
+    for part in parts_of_run(run):
+        clip = None if part.source == ALL else clip_name(project, part.source)
+        kind = None if part.class_id == ALL else class_name(project, part.class_id)
+        numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS, *CEILINGS)}
+        out.append({"clip": clip, "class": kind, "judged": numbers["method_bag_auc"] is not None, **numbers})
+    return out
+
+
+TABLE = ("Clip", "Class", "Held-out bag AUC", "Bags", "Witness found", "Chance", "AUC inside bags", "Map accuracy")
+
+
+def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """`part_records` in words, the columns of `TABLE`; none for a run of one clip and one class: the headline tells it.
+    """
+    rows = [_row(record) for record in records]
+    return rows if len(rows) > 2 else []
+
+
+def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
+    numbers = {name: value for name, value in record.items() if isinstance(value, float)}
+    sides = [str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers]
+    known = "witness_found_chance" in numbers and not too_few_words(numbers, "witness_found")
+    return (
+        record["clip"] or "mean of clips", record["class"] or "all",
+        with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""), " + ".join(sides),
+        with_interval(numbers, "witness_found"), f"{numbers['witness_found_chance']:.2f}" if known else "",
+        with_interval(numbers, "inside_auc"), with_interval(numbers, "map_accuracy"),
+    )  # fmt: skip

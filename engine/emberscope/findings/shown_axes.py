@@ -1,0 +1,69 @@
+"""What is on show of a run of more than two dimensions: two of its axes, and how faithful these are."""
+
+import math
+import re
+from collections.abc import Iterator
+
+from numpy.typing import NDArray
+
+from emberscope.project.model.project import Run
+
+Axes = tuple[int, int]
+FIRST: Axes = (0, 1)
+FAITH = ("trustworthiness", "continuity", "preservation", "stretch", "anisotropy")  # scores of an instance
+NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "map_accuracy")             # numbers of a run
+_NAME = re.compile(r"(.+)_axes_(\d+)_(\d+)(_low|_high|_error)?")
+
+
+def of_axes(name: str, axes: Axes) -> str:
+    """What a score or a number of a run is called of two of its axes: "trustworthiness_axes_1_3"."""
+    return f"{name}_axes_{axes[0] + 1}_{axes[1] + 1}"
+
+
+def plain(name: str) -> str:
+    """"trustworthiness" of "trustworthiness_axes_1_3"; other names as they are."""
+    found = _NAME.fullmatch(name)
+    return found[1] + (found[4] or "") if found else name
+
+
+def is_of_axes(name: str) -> bool:
+    """Whether a name is one of `of_axes`."""
+    return _NAME.fullmatch(name) is not None
+
+
+def axes_of(name: str) -> Axes:
+    """The two axes that such a name is about; the first two for other names."""
+    found = _NAME.fullmatch(name)
+    return (int(found[2]) - 1, int(found[3]) - 1) if found else FIRST
+
+
+def dimensions(run: Run) -> int:
+    """How many axes a run has."""
+    return int(run.Z.shape[1])
+
+
+def columns(Z: NDArray, axes: Axes) -> NDArray:
+    """(N, 2) two axes of Z (N, d); all of Z where it has no two, or does not have these."""
+    return Z[:, list(axes)] if max(axes) < Z.shape[1] and Z.shape[1] > 2 else Z
+
+
+def is_part(run: Run, axes: Axes) -> bool:
+    """Whether two axes are less than all there is of a run: then what holds for it need not hold for them."""
+    return dimensions(run) > 2 and axes[0] != axes[1]
+
+
+def shown_name(run: Run, name: str, axes: Axes = FIRST) -> str:
+    """The name under which a run keeps a score or number of what is on show."""
+    return of_axes(name, axes) if is_part(run, axes) and name in (*FAITH, *NUMBERS) else name
+
+
+def is_measured(run: Run, axes: Axes) -> bool:
+    """Whether it is known how faithful these two axes are."""
+    return math.isfinite(run.metrics.get(shown_name(run, FAITH[0], axes), math.nan))
+
+
+def pairs(run: Run) -> Iterator[Axes]:
+    """Every two axes, in order."""
+    for first in range(dimensions(run)):
+        for second in range(first + 1, dimensions(run)):
+            yield first, second

@@ -1,0 +1,1 @@
+"""One module per format of frames; `emberscope.frames.registry` is their table."""

@@ -1,0 +1,146 @@
+"""A data set of an HDF5 file as frames: (n, rows, cols) or (rows, cols). Links to other places are never followed."""
+
+import math
+from pathlib import Path
+from typing import Any, ClassVar
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth
+from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+
+MAX_LISTED = 10_000       # data sets looked at
+CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
+_AT_ONCE = 4096           # chunks of a table that are looked at together
+
+
+class Hdf5Source(Source):
+    """One data set. `dataset`: its path in the file; default the largest 3-D one, else the largest 2-D one."""
+
+    format = "hdf5"
+    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
+
+    def _open(self) -> None:
+        self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
+        found = _candidates(self._file)
+        name = self.options.get("dataset", "").strip("/") or _largest(found)
+        if name is None or name not in found:
+            asked = f"no data set {name}" if name else "no data set"
+            names = ", ".join(sorted(found)[:20]) or "none"
+            raise FormatError(self.uri, None, f"it has {asked} of 2 or 3 dimensions and numbers", f"Usable: {names}.")
+        self._set = found[name]
+        _refuse_hostile(self.uri, self._set)
+        _refuse_damaged_table(self.uri, self._set)
+        self.n_frames = self._set.shape[0] if self._set.ndim == 3 else 1
+        self.shape = self._set.shape[-2:]
+        self.dtype = native_dtype(self.uri, self._set.dtype)
+        if self.dtype == np.uint8:
+            self.bit_depth = 8
+        self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
+
+    def _read(self, index: int) -> NDArray:
+        frame = self._set[index] if self._set.ndim == 3 else self._set[()]
+        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
+
+    def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
+        """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded once."""
+        if self._set is None or self._set.ndim != 3 or step < 1 or stop <= start or self.dtype != self._set.dtype:
+            return super().read_many(start, stop, step)
+        self._check(stop - 1)
+        with self._at(start) as first:
+            frames = self._set[first:stop:step]
+        return frames
+
+    def _close(self) -> None:
+        self._set = None
+        if "_file" in self.__dict__:
+            self._file.close()
+
+    _set: Any = None
+
+
+def _largest(found: dict[str, h5py.Dataset]) -> str | None:
+    return max(found, key=lambda name: (found[name].ndim, found[name].size), default=None)
+
+
+def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
+    """Numeric 2-D and 3-D data sets by path. `visititems` follows hard links only."""
+    found: dict[str, h5py.Dataset] = {}
+    seen = 0
+
+    def look(path: str | bytes, item: object) -> bool | None:
+        nonlocal seen
+        seen += 1
+        if isinstance(item, h5py.Dataset) and item.ndim in (2, 3) and 0 not in item.shape and item.dtype.kind in "buif":
+            # h5py gives the bytes of a path that is not UTF-8
+            found[path if isinstance(path, str) else path.decode(errors="backslashreplace")] = item
+        return True if seen >= MAX_LISTED else None
+
+    group.visititems(look)
+    return found
+
+
+def _refuse_hostile(uri: str, dataset: h5py.Dataset) -> None:
+    """No data from other files, no chunk or frame that would fill the memory."""
+    if dataset.is_virtual or dataset.external:
+        raise FormatError(uri, None, f"{dataset.name} takes its data from other files", "Copy the data into one file.")
+    check_frame(uri, dataset.shape[-2:], dataset.dtype.itemsize)
+    if dataset.chunks:
+        chunk = math.prod(dataset.chunks) * dataset.dtype.itemsize
+        if chunk > MAX_FRAME_BYTES:
+            raise FormatError(uri, None, f"the chunks of {dataset.name} exceed 2 GiB", "Save it with smaller chunks.")
+        check_growth(uri, chunk, Path(uri).stat().st_size, what="a chunk")
+
+
+def _refuse_damaged_table(uri: str, dataset: h5py.Dataset) -> None:
+    """Raise FormatError where a chunk cannot be what the table of chunks says. About 2 ms for a thousand chunks.
+
+    HDF5 believes it and ends the process on some: a chunk of no bytes that is to be unpacked, chunks beside the grid,
+    one that is not packed and shorter than its numbers.
+    """
+    if not dataset.chunks:
+        return
+    size, table = Path(uri).stat().st_size, _ChunkTable(dataset)
+    some: list[Any] = []
+
+    def look(info: Any) -> bool | None:
+        """One by one they would take three times as long; all at once a table in a circle would never end."""
+        some.append(info)
+        if len(some) < _AT_ONCE:
+            return None
+        fits = table.fits(some, size)
+        some.clear()
+        return None if fits else True
+
+    if dataset.id.chunk_iter(look) or (some and not table.fits(some, size)):
+        raise FormatError(uri, None, f"the table of chunks of {dataset.name} is damaged", COPY_AGAIN)
+
+
+class _ChunkTable:
+    """What has to hold of the chunks of a data set, which come in ascending order."""
+
+    def __init__(self, dataset: h5py.Dataset) -> None:
+        self._sides, self._lengths = (np.array(numbers, np.uint64) for numbers in (dataset.chunks, dataset.shape))
+        self._bytes = math.prod(dataset.chunks) * dataset.dtype.itemsize
+        self._all_filters = (1 << dataset.id.get_create_plist().get_nfilters()) - 1
+        self._last = -1
+
+    def fits(self, infos: list[Any], file_bytes: int) -> bool:
+        """Whether the next chunks lie on the grid, after those before, inside the file, and are not too short."""
+        at = np.array([info.chunk_offset for info in infos], np.uint64).reshape(len(infos), -1)
+        if (at % self._sides).any() or (at >= self._lengths).any():
+            return False
+        grid = -(-self._lengths.astype(object) // self._sides.astype(object))
+        number = np.zeros(len(infos), np.int64)
+        for axis, count in enumerate(grid.tolist()):
+            number = number * count + (at[:, axis] // self._sides[axis]).astype(np.int64)
+        in_order = number[0] > self._last and bool((np.diff(number) > 0).all())
+        self._last = int(number[-1])
+        start, size, masked = (np.array(values, np.uint64) for values in zip(
+            *((info.byte_offset or 0, info.size, info.filter_mask) for info in infos), strict=True))
+        packed = (masked & np.uint64(self._all_filters)) != self._all_filters
+        inside = (start > 0) & (size <= file_bytes) & (start <= np.uint64(file_bytes) - np.minimum(size, file_bytes))
+        return in_order and bool((inside & (size >= np.where(packed, 1, self._bytes))).all())

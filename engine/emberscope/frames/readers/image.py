@@ -1,0 +1,133 @@
+"""Images of the formats that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000 and others."""
+
+import io
+import re
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth, open_to_read, read_bytes
+from emberscope.frames.readers._base import Source, check_frame, reading
+from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.turning import exif_turn, upright
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+# Decoders that only look at pixels. Left out are those that run other programs (EPS, WMF), and containers with readers
+# of their own here or elsewhere (TIFF, HDF5, FITS).
+DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
+_WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
+_MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
+_PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+(\d+)\s")
+
+
+class ImageFacts(NamedTuple):
+    """What the header of an image says: number of frames, (rows, cols) as stored and gray dtype of each, and how they
+    are to be turned."""
+
+    n_frames: int
+    shape: tuple[int, int]
+    dtype: np.dtype
+    turn: int = 1
+
+
+def image_facts(path: Path) -> ImageFacts:
+    """The facts of an image, without decoding its pixels. Raises FormatError."""
+    with reading(str(path)), _opened(path) as image:
+        return _facts_of(path, image)
+
+
+class ImageSource(Source):
+    """An image as one frame, an animation as its frames, down to one channel.
+
+    16-bit gray stays uint16 and PGM keeps its counts whatever its largest value; float stays float32; palettes and
+    color become luminance.
+    """
+
+    format = "image"
+    turns = True
+
+    def _open(self) -> None:
+        self._image = _opened(self.path)
+        self.n_frames, self.shape, self.dtype, self._turn = _facts_of(self.path, self._image)
+        self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
+        self._facts = {"decoder": self._image.format}
+        first = self._gray(0)
+        self._alpha = first.alpha
+        if self.dtype == np.uint8:
+            self.bit_depth, self.units = 8, "display8"
+        elif self._largest:
+            self.bit_depth = int(self._largest).bit_length()
+        if first.colored:
+            self.warnings.append(COLOR_WARNING)
+
+    def _gray(self, index: int) -> Gray:
+        self._image.seek(index)
+        mode = self._image.mode
+        if mode in _WIDE:
+            return Gray(_counts(np.asarray(self._image), self.dtype, self._largest))
+        if mode in ("1", "L"):
+            return Gray(_counts(np.asarray(self._image.convert("L")), self.dtype, self._largest))
+        clear = mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in self._image.info
+        return to_gray(np.asarray(self._image.convert("RGBA" if clear else "RGB")))
+
+    def _read(self, index: int) -> NDArray:
+        return self._gray(index).image
+
+    def valid_mask(self) -> NDArray[np.bool_] | None:
+        """False where the first frame is fully transparent; None where it nowhere is, and for animations."""
+        if self._alpha is None or self.n_frames > 1 or self._alpha.all():
+            return None
+        return upright(self._alpha > 0, self._turn)
+
+    def _close(self) -> None:
+        if "_image" in self.__dict__:
+            self._image.close()
+
+
+def _opened(path: Path) -> "Image":
+    """The image in a file, read at once. Of a path Pillow would map what is not compressed, which ends the process
+    where the file shrinks."""
+    from PIL import Image, UnidentifiedImageError
+
+    data = io.BytesIO(read_bytes(path))  # a header may ask for more than there is; of a file Python takes memory first
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # sizes are checked here
+            return Image.open(data, formats=DECODERS)
+    except UnidentifiedImageError as error:
+        raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
+
+
+def _facts_of(path: Path, image: "Image") -> ImageFacts:
+    cols, rows = image.size
+    check_frame(str(path), (rows, cols, 4), 4)
+    check_growth(str(path), rows * cols * 4, path.stat().st_size)
+    dtype = np.dtype(_WIDE.get(image.mode, np.uint8))
+    if image.format == "PPM" and image.mode == "I":
+        dtype = np.dtype(np.uint16)
+    n_frames = getattr(image, "n_frames", 1)
+    if n_frames > 1 and n_frames * rows * cols > _MOST_PIXELS:
+        what = f"an animation of {n_frames} frames of {cols} x {rows} pixels takes too long to be looked through"
+        raise FormatError(str(path), None, what, "Save it as a video, or as a folder of images.")
+    return ImageFacts(n_frames, (rows, cols), dtype, exif_turn(image.info.get("exif") or b""))
+
+
+def _largest_count(path: Path) -> int | None:
+    """The largest count that the header of a PGM or PPM names."""
+    with open_to_read(path) as file:
+        found = _PNM.match(file.read(4096))
+    return int(found.group(1)) if found else None
+
+
+def _counts(image: NDArray, dtype: np.dtype, largest: int | None) -> NDArray:
+    """Counts as stored: the decoder stretches a PGM to 255 or 65535, which can be taken back without loss."""
+    full = 65535 if dtype == np.uint16 else 255
+    if largest is None or largest == full:
+        return image.astype(dtype, copy=False)
+    return np.rint(image * (largest / full)).astype(dtype)

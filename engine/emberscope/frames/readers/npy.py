@@ -1,0 +1,189 @@
+"""NumPy arrays of frames: NPY one frame at a time, NPZ one member at a time. Never unpickles."""
+
+import tokenize
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth
+from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers._plain import PlainFile
+
+MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred
+HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
+
+
+def frames_shape(uri: str, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> tuple[int, int, int]:
+    """(n, rows, cols) of an array of numbers. Raises FormatError for other shapes and types."""
+    if dtype.hasobject:
+        raise FormatError(uri, None, f"{what} holds Python objects, which are never loaded", HINT)
+    native_dtype(uri, dtype)
+    if len(shape) not in (2, 3) or 0 in shape:
+        raise FormatError(uri, None, f"{what} has shape {shape}", HINT)
+    rows, cols = shape[-2:]
+    check_frame(uri, (rows, cols), dtype.itemsize)
+    return (shape[0] if len(shape) == 3 else 1), rows, cols
+
+
+def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
+    """Shape, dtype and Fortran order that an NPY file or member announces. Raises ValueError."""
+    with _quiet():
+        version = npy_format.read_magic(file)
+        length = file.read(2 if version == (1, 0) else 4)
+        if int.from_bytes(length, "little") > MAX_HEADER:  # memory is taken for it before it is read
+            raise ValueError(f"a header of more than {MAX_HEADER} bytes")
+        file.seek(-len(length), 1)
+        read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
+        try:
+            shape, fortran, dtype = read(file)
+        except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:
+            raise ValueError("its header is damaged") from error
+    return shape, dtype, fortran
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """NumPy warns about headers written by Python 2; nobody can do anything about them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+class _Array(Source):
+    def _describe(self, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> None:
+        self.n_frames, *size = frames_shape(self.uri, shape, dtype, what)
+        self.shape = (size[0], size[1])
+        self.dtype = native_dtype(self.uri, dtype)
+        if self.dtype == np.uint8:
+            self.bit_depth = 8
+
+    def _stored(self, index: int) -> NDArray:
+        raise NotImplementedError
+
+    def _read(self, index: int) -> NDArray:
+        frame = self._stored(index)
+        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
+
+_WITH_POINTS = {"y", "bag", "bag_y", "bag_class", "indptr", "members", "group", "X_new"}  # beside X in a point set
+
+
+class NpySource(_Array):
+    """An NPY file. One in Fortran order, whose frames are spread over the file, is read as a whole."""
+
+    format = "npy"
+    _whole: NDArray | None = None
+
+    def _open(self) -> None:
+        with self.path.open("rb") as file:
+            shape, dtype, fortran = npy_header(file)
+            start = file.tell()
+        if dtype.hasobject:
+            raise FormatError(self.uri, None, "it holds Python objects, which are never loaded", HINT)
+        wanted = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        there = self.path.stat().st_size - start
+        if there < wanted and len(shape) == 2:
+            raise FormatError(self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN)
+        self._describe(shape, dtype)
+        spread = fortran and len(shape) == 3 and self.n_frames > 1
+        if there < wanted and spread:
+            raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
+        if spread and wanted > MAX_FRAME_BYTES:
+            what = f"its frames are spread over {wanted >> 20} MiB"
+            raise FormatError(self.uri, start, what, "Save it in C order: np.ascontiguousarray.")
+        self._fortran, self._disk, self._start = fortran, dtype, start
+        self._bytes = self.shape[0] * self.shape[1] * dtype.itemsize
+        if there < wanted:
+            found, promised = there // self._bytes, self.n_frames
+            self.n_frames = found
+            self._cut_short(found, promised)
+            self._frame_step = self._bytes  # it may be that it is still being written
+        self._file = PlainFile(self.path)
+        if spread:
+            self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F")
+
+    def _stored(self, index: int) -> NDArray:
+        if self._whole is not None:
+            return self._whole[index]
+        shape = self.shape if not self._fortran else self.shape[::-1]
+        frame = self._file.read_array(self._start + index * self._bytes, self._disk, shape)
+        return frame.T if self._fortran else frame
+
+    def _close(self) -> None:
+        self._whole = None
+        if "_file" in self.__dict__:
+            self._file.close()
+
+
+class NpzSource(_Array):
+    """One array of an NPZ archive, held in memory. `array`: its name; default the largest 3-D, else the largest 2-D."""
+
+    format = "npz"
+    accepts: ClassVar[tuple[str, ...]] = ("array",)
+
+    def _open(self) -> None:
+        with zipfile.ZipFile(self.path) as archive:
+            found = self._headers(archive)
+            if "array" not in self.options:
+                _refuse_points(self.uri, found)
+            name = self.options.get("array") or _choose(found)
+            if name is None or name not in found:
+                asked = f"no array {name}" if name else "no array of frames"
+                raise FormatError(self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}.")
+            shape, dtype = found[name]
+            size = int(np.prod(shape, dtype=object)) * dtype.itemsize
+            if size > MAX_FRAME_BYTES:
+                what = f"{name} needs {size >> 20} MiB of memory"
+                raise FormatError(self.uri, None, what, "Save it as .npy, which is read frame by frame.")
+            check_growth(self.uri, size, self.path.stat().st_size, what="an array")
+            with archive.open(f"{name}.npy") as file, _quiet():
+                array = npy_format.read_array(file, allow_pickle=False)
+        self._describe(array.shape, array.dtype, name)
+        self._frames = array.reshape(self.n_frames, *self.shape)
+        self._frames.flags.writeable = False
+        self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
+
+    def _stored(self, index: int) -> NDArray:
+        return self._frames[index]
+
+    def _close(self) -> None:
+        self._frames = np.empty((0, 0, 0))
+
+    @staticmethod
+    def _headers(archive: zipfile.ZipFile) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
+        found = {}
+        for member in archive.namelist():
+            if member.endswith(".npy"):
+                with archive.open(member) as file:
+                    found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
+        return found
+
+
+def points_not_frames(uri: str, about: str) -> FormatError:
+    """The error for a point set where frames are wanted: what it is, and the commands that take it."""
+    command = f"emberscope embed {Path(uri).name} --method mi-umap --out map.npz"
+    hint = f"In a terminal, {command} maps it; emberscope classify and info take it too."
+    return FormatError(uri, None, f"it is a point set{about}, not frames", hint)
+
+
+def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> None:
+    """Raises FormatError for an archive with rows of features X, labels or bags of these rows, and nothing else that
+    may be frames."""
+    shape = found["X"][0] if "X" in found else ()
+    if len(shape) == 2 and _WITH_POINTS & found.keys() and all(len(other) < 3 for other, _ in found.values()):
+        raise points_not_frames(uri, f" of {shape[0]} instances with {shape[1]} features")
+
+
+def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:
+    def usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+        return len(shape) in (2, 3) and dtype.kind in "buif" and 0 not in shape
+
+    fit = [name for name, header in found.items() if usable(*header)]
+    return max(fit, key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)), default=None)

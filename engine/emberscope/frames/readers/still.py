@@ -1,0 +1,137 @@
+"""Single PNG and JPEG images of every mode, down to one channel; 16-bit gray stays uint16."""
+
+import io
+import struct
+
+import imagecodecs
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import FormatError
+from emberscope.base.files import check_growth, read_bytes
+from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
+from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers._png import SAMPLES, harmless
+from emberscope.frames.turning import jpeg_turn, png_turn, upright
+
+ADOBE = b"Adobe"
+JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
+FLIR = b"FLIR\0"
+
+
+def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
+    """(rows, cols) and gray dtype of a PNG from its first 33 bytes. Raises FormatError for a damaged header."""
+    if len(data) < 33 or data[12:16] != b"IHDR":
+        raise FormatError(uri, 8, "the PNG header is damaged", COPY_AGAIN)
+    cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
+    if color not in SAMPLES or bits not in (1, 2, 4, 8, 16):
+        raise FormatError(uri, 24, "the PNG header is damaged", COPY_AGAIN)
+    check_frame(uri, (rows, cols, 4), 2 if bits == 16 else 1, offset=16)
+    return (rows, cols), np.dtype(np.uint16 if bits == 16 else np.uint8)
+
+
+def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
+    """(rows, cols) and dtype of a JPEG: a walk over its markers to the start of frame.
+
+    Raises FormatError where there is none.
+    """
+    at = 2
+    while at + 9 < len(data):
+        if data[at] != 0xFF:
+            break
+        marker = data[at + 1]
+        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:  # fill bytes and markers without a length
+            at += 1 if marker == 0xFF else 2
+            continue
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            bits, rows, cols = struct.unpack_from(">BHH", data, at + 4)
+            check_frame(uri, (rows, cols, 4), 1, offset=at + 5)
+            return (rows, cols), np.dtype(np.uint8 if bits == 8 else np.uint16)
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    raise FormatError(uri, at, "the JPEG ends before its frame header", COPY_AGAIN)
+
+
+def decode_png(uri: str, data: bytes) -> Gray:
+    """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
+    (rows, cols), dtype = png_size(uri, data)
+    check_growth(uri, rows * cols * dtype.itemsize * SAMPLES[data[25]], len(data))
+    with reading(uri):
+        gray = to_gray(imagecodecs.png_decode(harmless(uri, data)))
+    return gray
+
+
+def decode_jpeg(uri: str, data: bytes) -> Gray:
+    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit. Raises FormatError where the data end early."""
+    (rows, cols), dtype = jpeg_size(uri, data)
+    check_growth(uri, rows * cols * dtype.itemsize * 3, len(data))
+    if JPEG_END not in data:
+        raise FormatError(uri, len(data), "the JPEG ends in the middle of the image", COPY_AGAIN)
+    with reading(uri):
+        image = imagecodecs.jpeg_decode(data)
+        if image.ndim == 3 and image.shape[2] == 4:
+            image = _ink_to_light(image, inverted=ADOBE in data[:65536])
+        gray = to_gray(image)
+    return gray
+
+
+def _ink_to_light(cmyk: NDArray, *, inverted: bool) -> NDArray:
+    """CMYK to RGB without color management. Adobe writes light (255 - ink), others ink."""
+    light = cmyk.astype(np.float32) if inverted else 255 - cmyk.astype(np.float32)
+    return np.rint(light[..., :3] * light[..., 3:] / 255).astype(np.uint8)
+
+
+def still_turn(data: bytes) -> int:
+    """How the image of a PNG or JPEG is to be turned, from its bytes."""
+    return png_turn(io.BytesIO(data)) if data.startswith(b"\x89PNG") else jpeg_turn(data)
+
+
+class _Still(Source):
+    """One image, decoded when opened."""
+
+    n_frames = 1
+    turns = True
+
+    def _open(self) -> None:
+        data = read_bytes(self.path)
+        gray = self._decode(data)
+        self._turn = still_turn(data)
+        self._image, self._alpha = gray.image, gray.alpha
+        self._image.flags.writeable = False
+        self.shape, self.dtype = self._image.shape, self._image.dtype
+        if self.dtype == np.uint8:
+            self.bit_depth, self.units = 8, "display8"
+        if gray.colored:
+            self.units = "display8"
+            self.warnings.append(COLOR_WARNING)
+        if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
+            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display image.")
+
+    def _decode(self, data: bytes) -> Gray:
+        raise NotImplementedError
+
+    def _read(self, index: int) -> NDArray:
+        return self._image
+
+    def valid_mask(self) -> NDArray[np.bool_] | None:
+        """False where the image is fully transparent; None where it nowhere is."""
+        if self._alpha is None or self._alpha.all():
+            return None
+        return upright(self._alpha > 0, self._turn)
+
+
+class PngSource(_Still):
+    """A PNG of any mode as one frame."""
+
+    format = "png"
+
+    def _decode(self, data: bytes) -> Gray:
+        return decode_png(self.uri, data)
+
+
+class JpegSource(_Still):
+    """A JPEG of any mode as one frame."""
+
+    format = "jpeg"
+
+    def _decode(self, data: bytes) -> Gray:
+        return decode_jpeg(self.uri, data)

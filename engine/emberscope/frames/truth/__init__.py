@@ -1,0 +1,1 @@
+"""Truth files that accompany frames: AGT and box metrics."""

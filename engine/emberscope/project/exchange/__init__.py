@@ -1,0 +1,1 @@
+"""What comes into a project from files of others, and what leaves it."""

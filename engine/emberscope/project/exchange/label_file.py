@@ -1,0 +1,137 @@
+"""Labels and side information that the program wrote come back: JSON Lines into a project, one undo step."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from emberscope.base.errors import ProjectError
+from emberscope.labels.jsonl import LabelFile, LabelSource, read_jsonl
+from emberscope.labels.model import UNKNOWN, Label, TargetClass
+from emberscope.project.exchange.side_file import fresh_side, numbered
+from emberscope.project.exchange.sources import same_content
+from emberscope.project.model.new_classes import put_new_classes
+from emberscope.project.model.operations import Operation, PutLabels, PutSide, Together
+from emberscope.project.model.project import Project, SourceRef
+
+
+class TruthIsThere(ProjectError):
+    """What a file says of a source is in the project already: importing it again would double every label."""
+
+
+def import_labels(
+    project: Project, path: str | Path, *, source_id: int | None = None, notes: list[str] | None = None
+) -> Together:
+    """The operation that brings in the labels and side information of a file of `labels.jsonl.write_jsonl`, as they
+    are.
+
+    Parameters
+    ----------
+    source_id : take the labels of this source only; a file about one source is believed to be about it.
+    notes : sentences about what was left out are appended.
+
+    Notes
+    -----
+    Sources are known again by their content, else by their name; classes by their name, and made where there are none.
+    What the project has is not taken twice. Raises FormatError for a file that is none of ours, TruthIsThere
+    where all its labels are there, ProjectError where it is about no source of the project.
+    """
+    notes = notes if notes is not None else []
+    found = read_jsonl(path)
+    refs = project.sources.values() if source_id is None else [project.sources[source_id]]
+    sources = {source.id: ref for source in found.sources if (ref := _known(source, list(refs))) is not None}
+    if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
+        sources = {found.labels[0].source: project.sources[source_id]}
+    if not sources:
+        names = ", ".join(source.name for source in found.sources[:3]) or "none"
+        what = "its labels are of no source of the project" if source_id is None else "its labels are of other sources"
+        raise ProjectError(what, where=str(path), hint=f"It is about: {names}. Add that source first.")
+    ids = itertools.count(project.next_id)
+    classes, new = _classes(found, project, ids, notes)
+    labels = _fresh(found, project, sources, classes, notes)
+    side = numbered(fresh_side(found, project, sources, notes), ids)
+    if not labels and not side and (found.labels or found.side):
+        what = "its labels are in the project already; nothing was imported"
+        raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
+    used = {label.class_id for label in labels}
+    made = [target for target in new if target.id in used]
+    labels = [msgspec.structs.replace(label, id=key) for key, label in enumerate(labels, project.next_label)]
+    steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
+    steps += [PutLabels(after=labels)] if labels or not side else []
+    steps += [PutSide(after=side)] if side else []
+    return Together(title=f"Import labels of {Path(path).name}", steps=steps)
+
+
+def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:
+    """The sources of a file of labels that are none of some."""
+    return [source for source in found.sources if _known(source, refs) is None]
+
+
+def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
+    """The source that a file means: the one with its content, else the only one with its name."""
+    for ref in refs:
+        if source.fingerprint and same_content(ref, source.fingerprint):
+            return ref
+    named = [ref for ref in refs if ref.name == source.name]
+    return named[0] if len(named) == 1 else None
+
+
+def _classes(
+    found: LabelFile, project: Project, ids: Iterator[int], notes: list[str]
+) -> tuple[dict[int, int], list[TargetClass]]:
+    """Class id of the project by that of the file, and the classes that have to be made."""
+    known = {target.name.casefold(): target for target in project.classes.values()}
+    mapping, new = {UNKNOWN: UNKNOWN}, list[TargetClass]()
+    for target in found.classes:
+        mine = known.get(target.name.casefold())
+        if mine is None:
+            mine = msgspec.structs.replace(target, id=next(ids))
+            known[target.name.casefold()] = mine
+            new.append(mine)
+        elif mine.role != target.role:
+            role = "a target" if mine.role > 0 else "background"
+            notes.append(f"{mine.name} is {role} in this project, which was kept.")
+        mapping[target.id] = mine.id
+    return mapping, new
+
+
+def _fresh(
+    found: LabelFile, project: Project, sources: Mapping[int, SourceRef], classes: Mapping[int, int], notes: list[str]
+) -> list[Label]:
+    """The labels of known sources that the project has not, with its ids of sources and classes."""
+    names = {source.id: source.name for source in found.sources}
+    there: dict[tuple[int, int], set[Label]] = {}
+    strange: Counter[str] = Counter()
+    late = again = 0
+    labels = []
+    for label in found.labels:
+        ref = sources.get(label.source)
+        if ref is None:
+            strange[names.get(label.source, f"source {label.source}")] += 1
+            continue
+        if not 0 <= label.frame < ref.n_frames:
+            late += 1
+            continue
+        mine = msgspec.structs.replace(
+            label, id=0, source=ref.id, class_id=classes.get(label.class_id, UNKNOWN)
+        )
+        place = ref.id, label.frame
+        if place not in there:
+            there[place] = {msgspec.structs.replace(old, id=0) for old in project.labels.on_frame(*place)}
+        if mine in there[place]:
+            again += 1
+        else:
+            labels.append(mine)
+    for name, count in strange.items():
+        notes.append(f"{_labels(count)} of {name} left out, which is not asked for or not in the project.")
+    if late:
+        notes.append(f"{_labels(late)} past the last frame left out.")
+    if again:
+        notes.append(f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project already.")
+    return labels
+
+
+def _labels(count: int) -> str:
+    return f"{count} label{'s' * (count != 1)}"

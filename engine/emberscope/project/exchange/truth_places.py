@@ -1,0 +1,109 @@
+"""Where the truth of clips lies, and what it holds, before anything of it is imported."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.frames.truth.companions import companions
+from emberscope.project.exchange.matching import Row, Truth
+from emberscope.project.exchange.truth import truth_of, with_choices
+from emberscope.project.exchange.truth_look import frames_named, match_truths, table_of, truth_at, truths_in
+from emberscope.project.model.project import Project, SourceRef
+
+
+@dataclass(frozen=True, slots=True)
+class TruthCount:
+    """One line of the table of truth: whose it is and why, and what it holds.
+
+    truth : its path. state : "given", "tie" or "none". source : id of the clip that it is given to, 0 for none.
+    could_be : ids of the clips between which it ties. objects : by class name, those to leave out under "ignored".
+    frames : on how many frames they are. notes : what is left out, what is done to boxes. wrong : why it cannot be
+    read, "" where it can.
+    """
+
+    truth: str
+    state: str
+    why: str
+    source: int = 0
+    could_be: list[int] = field(default_factory=list)
+    objects: dict[str, int] = field(default_factory=dict)
+    frames: int = 0
+    notes: list[str] = field(default_factory=list)
+    wrong: str = ""
+
+
+def truth_beside(ref: SourceRef, others: Sequence[SourceRef] = ()) -> Path | None:
+    """The truth that lies beside a clip: the AGT file of its name, or what in its folder and those inside goes with it.
+    None where there is none, or several. others : clips that it may be of instead."""
+    path = Path(ref.path)
+    refs = [ref, *(other for other in others if other.id != ref.id)]
+    agt = None if path.is_dir() else companions(path)["agt"]
+    if agt is not None and _mine(refs, [truth_at(agt)]):
+        return Path(agt)
+    try:
+        near = (truths_in(path, deep=0) if path.is_dir() else []) or truths_in(path.parent, deep=1)
+        mine = _mine(refs, near)
+    except OSError:
+        return None
+    return mine[0] if len(mine) == 1 else None
+
+
+def _mine(refs: Sequence[SourceRef], truths: Sequence[Truth]) -> list[Path]:
+    """The truth that is given to the first source."""
+    return [row.truth for row in table_of(refs, truths) if row.state == "given" and row.source == 0]
+
+
+def truth_of_clips(refs: Sequence[SourceRef]) -> Path | None:
+    """The folder that all clips lie in, where truth of several of them is found in it."""
+    if len(refs) < 2:
+        return None
+    try:
+        folder = Path(os.path.commonpath([ref.path for ref in refs]))
+        rows = match_truths(refs, [folder]) if folder.is_dir() and folder != folder.parent else []
+    except (EmberscopeError, OSError, ValueError):  # other drives, or nothing there that goes with them
+        return None
+    return folder if len({row.source for row in rows if row.state == "given"}) > 1 else None
+
+
+def count_truths(
+    project: Project, path: str | Path, *, source: int | None = None, every: int = 1,
+    choices: Mapping[str, int] | None = None, monitor: Monitor | None = None,
+) -> list[TruthCount]:
+    """The table of a truth for all clips, or its one line for a clip that a person names, and what it holds.
+
+    every : of every n-th frame. choices : see `project.exchange.truth.import_truths`. Raises FormatError and
+    ProjectError as that does, for what is about no single clip.
+    """
+    refs = list(project.sources.values())
+    if source is None:
+        rows = with_choices(match_truths(refs, [Path(path)]), refs, choices or {})
+    else:
+        place = refs.index(project.sources[source])
+        rows = [Row(Path(path), "given", "named for this clip", place, frames_named(refs, place, Path(path)))]
+    watch, found = monitored(monitor), []
+    for k, row in enumerate(rows):
+        part = Portion(watch, k / len(rows), (k + 1) / len(rows))
+        part.step(0.0, f"Reading the truth {row.truth.name}")
+        found.append(counted(row, refs, every=every))
+    return found
+
+
+def counted(row: Row, refs: Sequence[SourceRef], *, every: int = 1) -> TruthCount:
+    """A line of the table with what the truth holds; that of one that is given to no clip is not read."""
+    could_be = [refs[k].id for k in row.could_be]
+    if row.state != "given" or row.source is None:
+        return TruthCount(str(row.truth), row.state, row.why, could_be=could_be)
+    ref, notes = refs[row.source], list[str]()
+    try:
+        boxes = [box for box in truth_of(ref, row.truth, frames=row.frames, notes=notes) if box.frame % every == 0]
+    except EmberscopeError as error:
+        return TruthCount(str(row.truth), row.state, row.why, ref.id, wrong=str(error))
+    objects = Counter("ignored" if box.ignore else box.name for box in boxes)
+    return TruthCount(
+        str(row.truth), row.state, row.why, ref.id, objects=dict(objects.most_common()),
+        frames=len({box.frame for box in boxes}), notes=notes,
+    )

@@ -1,0 +1,1 @@
+"""How a project is kept: its file, its journal, its lock, and what comes back after a crash."""

@@ -1,0 +1,151 @@
+"""Which sources a project may read: those in its folder, and those that this user added to it or allowed.
+
+A project from elsewhere may name any path of this computer. What it names outside of its own folder, and what leads out
+of it by a link, is withheld, which `sources.open_ref` refuses, until a person says otherwise. What was allowed is kept
+in the user's state folder, by the path of the project file: a project of that name and place that names other sources
+is asked about again. Whoever saves a project allows it the sources it then has.
+"""
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.files import written_whole
+from emberscope.base.folders import state_folder
+from emberscope.base.own_files import make_folder, open_own_to_read
+from emberscope.base.text import from_json, to_json
+from emberscope.project.model.project import Project, SourceRef
+
+_LARGEST = 64 << 20  # bytes of the list of one project
+
+
+def withhold(project: Project, path: str | Path) -> list[SourceRef]:
+    """Mark the sources that a project file at `path` may not read yet; returns them. Reads none of them.
+
+    Of a project that was never saved here it is kept which folder the others must not lead out of later either.
+    """
+    allowed, folder = _allowed(path), _folder_of(path)
+    for ref in list(project.sources.values()):
+        out = ref.path not in (allowed or ()) and leads_to(ref.path, folder) is not None
+        within = str(folder) if out or allowed is None else ""
+        project.sources[ref.id] = msgspec.structs.replace(ref, withheld=out, within=within)
+    return withheld_sources(project)
+
+
+def withheld_sources(project: Project) -> list[SourceRef]:
+    """The sources of a project that are not read before a person allows it."""
+    return [ref for ref in project.sources.values() if ref.withheld]
+
+
+def may_be_read(ref: SourceRef) -> bool:
+    """Whether a source is not withheld, and nothing in it leads out of the folder of its project by now."""
+    return not ref.withheld and (not ref.within or leads_to(ref.path, Path(ref.within)) is None)
+
+
+def may_go_along(ref: SourceRef, path: Path) -> bool:
+    """Whether a file may be read that was found beside a source: the truth that goes with it, for example."""
+    return not ref.within or leads_to(str(path), Path(ref.within)) is None
+
+
+def allow(project: Project, path: str | Path) -> None:
+    """Let the project read all its sources, now and later: on a person's word."""
+    for ref in list(project.sources.values()):
+        project.sources[ref.id] = msgspec.structs.replace(ref, withheld=False, within="")
+    remember(project, path)
+
+
+def remember(project: Project, path: str | Path) -> None:
+    """Keep that the project at `path` may read what it reads now. Where that cannot be kept it is asked again."""
+    given, known = {ref.path for ref in _outside(project, path) if not ref.withheld}, _allowed(path)
+    if known is not None and given <= known:
+        return
+    with contextlib.suppress(EmberscopeError, OSError):
+        file = _file(path)
+        make_folder(file.parent)
+        with written_whole(file) as partly:
+            partly.write_bytes(to_json(sorted(given | (known or set()))))
+
+
+def withheld_note(refs: list[SourceRef]) -> str:
+    """One sentence on the sources that were not read, "" where there is none."""
+    if not refs:
+        return ""
+    which, were = ("1 source lies", "was") if len(refs) == 1 else (f"{len(refs)} sources lie", "were")
+    return f"{which} outside of the project's folder and {were} not read: {listed(refs)}."
+
+
+def listed(refs: list[SourceRef], *, between: str = ", ", most: int = 3) -> str:
+    """The first paths, and how many there are besides; where one leads to that looks as if it lay inside."""
+    more = f"{between}and {len(refs) - most} more" if len(refs) > most else ""
+    return between.join(map(_told, refs[:most])) + more
+
+
+def leads_to(path: str, folder: Path) -> str | None:
+    """The first place outside of a folder that is read with a path: its own, or that of a link in the folder that it
+    is, or in one of the folders in that. None where there is none, or can be no such file. Links are followed."""
+    real = _real(path)
+    if real is not None and not real.is_relative_to(folder):
+        return str(real)
+    found = (_real(link) for link in _links_in(path, depth=2))
+    return next((str(real) for real in found if real is not None and not real.is_relative_to(folder)), None)
+
+
+def is_inside(path: str, folder: Path) -> bool:
+    """Whether a path, and all that is read with it, lies in a folder or below it."""
+    return leads_to(path, folder) is None
+
+
+def _told(ref: SourceRef) -> str:
+    goal = leads_to(ref.path, Path(ref.within)) if ref.within else None
+    return ref.path if goal in (None, ref.path) else f"{ref.path}, which leads to {goal}"
+
+
+def _real(path: str) -> Path | None:
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):  # NUL in the path
+        return None
+
+
+def _links_in(folder: str, *, depth: int) -> Iterator[str]:
+    """Links in a folder; hidden files are not looked at there."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_symlink() or (hasattr(entry, "is_junction") and entry.is_junction()):
+                    yield entry.path
+                elif depth > 1 and entry.is_dir():
+                    yield from _links_in(entry.path, depth=depth - 1)
+    except (OSError, ValueError):  # no folder, or one that cannot be read
+        return
+
+
+def _folder_of(path: str | Path) -> Path:
+    return Path(os.path.realpath(path)).parent
+
+
+def _outside(project: Project, path: str | Path) -> list[SourceRef]:
+    """Sources that do not lie in the folder of the project file or below it, links followed."""
+    folder = _folder_of(path)
+    return [ref for ref in project.sources.values() if not is_inside(ref.path, folder)]
+
+
+def _allowed(path: str | Path) -> set[str] | None:
+    """What the project may read outside of its folder; None where this user never saved it nor allowed anything."""
+    try:
+        with open_own_to_read(_file(path)) as file:
+            return set(from_json(file.read(_LARGEST), kind=list[str]))
+    except (EmberscopeError, OSError, msgspec.MsgspecError, ValueError):
+        return None
+
+
+def _file(path: str | Path) -> Path:
+    name = hashlib.blake2b(os.fsencode(os.path.realpath(path)), digest_size=16).hexdigest()
+    return Path(os.path.realpath(state_folder())) / "projects" / f"{name}.json"

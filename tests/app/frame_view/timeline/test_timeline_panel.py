@@ -1,0 +1,121 @@
+"""The timeline: seek, play, marks per class."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from emberscope.labels import Spot
+from emberscope.project import PutLabels
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
+from emberscope_app.frame_view.timeline.timeline_marks import binned, read_marks, runs_of, ticks
+from emberscope_app.frame_view.timeline.timeline_panel import TimelinePanel
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(session, qtbot) -> TimelinePanel:
+    found = TimelinePanel(session)
+    qtbot.addWidget(found)
+    found.resize(900, 200)
+    found.show()
+    return found
+
+
+def test_a_click_seeks_and_a_drag_scrubs(panel, session, qtbot):
+    view = panel.view
+    qtbot.mousePress(view, LEFT, pos=QPoint(round(view.x_of(2)), 12))
+    assert session.focus.frame == 2
+    qtbot.mouseMove(view, QPoint(round(view.x_of(5)), 12))
+    assert session.focus.frame == 5
+    qtbot.mouseRelease(view, LEFT, pos=QPoint(round(view.x_of(5)), 12))
+
+
+def test_playing_stops_at_the_last_frame(panel, session, qtbot):
+    session.player.set_speed(4.0)
+    session.go(frame=3)
+    qtbot.mouseClick(panel.play, LEFT)
+    qtbot.waitUntil(lambda: not session.player.playing)
+    assert session.focus.frame == 5
+
+
+def test_a_looped_clip_goes_on_from_the_first_frame(panel, session, qtbot):
+    session.player.set_speed(4.0)
+    qtbot.mouseClick(panel.loop, LEFT)
+    session.go(frame=4)
+    session.player.toggle()
+    qtbot.waitUntil(lambda: session.focus.frame < 4)
+    assert session.player.playing
+    session.player.stop()
+
+
+def test_k_plays_and_pauses(panel, session, qtbot):
+    qtbot.keyClick(panel.view, Qt.Key.Key_K)
+    assert session.player.playing
+    qtbot.keyClick(panel.view, Qt.Key.Key_K)
+    assert not session.player.playing
+
+
+def test_the_title_says_frames_and_the_rate_where_it_is_known(panel, session):
+    assert panel.count == "6 frames"
+
+
+def test_ctrl_and_arrow_go_to_the_next_labeled_frame(panel, session, qtbot):
+    gone = [label for frame in (1, 2, 3) for label in session.project.labels.on_frame(10, frame)]
+    session.do(PutLabels(title="Delete", before=gone))
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert session.focus.frame == 4
+
+
+def test_a_double_click_on_a_mark_selects_its_labels(panel, session, qtbot):
+    view = panel.view
+    y = 24 + 28 + 14  # the first class
+    qtbot.mouseDClick(view, LEFT, pos=QPoint(round(view.x_of(3)) + 3, y))
+    assert session.focus.frame == 3
+    assert {session.project.labels[key].class_id for key in session.focus.labels} == {1}
+
+
+def test_drawn_labels_are_marks_and_copies_are_spans(session):
+    copies = [Spot(id=900 + f, source=10, frame=f, class_id=2, x=1, y=1, origin="propagated") for f in (1, 2, 4)]
+    session.do(PutLabels(title="Copy", after=copies))
+    first, second = read_marks(session.project, 10).tracks
+    assert first.drawn.tolist() == [0, 1, 2, 3, 4, 5]
+    assert first.counts.tolist() == [3, 2, 2, 2, 2, 2]
+    assert second.spans == [(1, 2), (4, 4)]
+
+
+def test_a_new_label_appears_on_the_timeline(panel, session):
+    session.do(PutLabels(title="Draw spot", after=[Spot(id=900, source=10, frame=5, class_id=2, x=1, y=1)]))
+    assert panel.view.marks.tracks[1].counts.tolist() == [1, 1, 1, 1, 1, 2]
+
+
+def test_consecutive_frames_are_one_run():
+    assert runs_of([3, 4, 5, 9]) == [(3, 5), (9, 9)]
+
+
+def test_bins_hold_the_share_of_the_fullest():
+    found = binned(np.array([0, 1, 2, 90]), np.array([1, 1, 2, 1]), first=0, last=100, bins=10)
+    assert found[0] == 1.0
+    assert found[9] == 0.25
+
+
+def test_the_ruler_counts_from_one_in_round_steps():
+    assert ticks(0, 32, most=8) == [0, 4, 9, 14, 19, 24, 29]
+
+
+def test_without_a_source_the_timeline_is_empty(empty_session, qtbot):
+    panel = TimelinePanel(empty_session)
+    qtbot.addWidget(panel)
+    assert panel.stack.currentIndex() == 0
+
+
+def test_while_playing_the_contrast_moves_smoothly_and_settles_when_stopped(session, qtbot):
+    canvas = FrameCanvas(session)
+    qtbot.addWidget(canvas)
+    frames = np.load(session.project.sources[10].path)
+    own = [session.contrast.lut_for(10, k, frames[k]).high for k in (0, 1)]
+    session.player.toggle()
+    session.go(frame=1)
+    assert min(own) < canvas.frame_image.lut.high < max(own)
+    session.player.stop()
+    assert canvas.frame_image.lut.high == own[1]

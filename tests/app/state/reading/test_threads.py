@@ -1,0 +1,78 @@
+"""Threads are begun in one place, and ended before the program is."""
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QRunnable
+
+import emberscope_app
+from emberscope_app.state.reading.threads import Threads
+
+ROOM = Path(emberscope_app.__file__).parent
+
+
+@pytest.fixture
+def go():
+    """What holds a thread until the test lets it go on."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+class Wait(QRunnable):
+    def __init__(self, event):
+        super().__init__()
+        self._event = event
+
+    def run(self):
+        self._event.wait()
+
+
+def test_a_thread_that_works_on_is_named(go):
+    threads = Threads()
+    threads.begin(go.wait, name="reads a slow disk")
+    assert threads.end(0.0) == ["reads a slow disk"]
+
+
+def test_the_end_waits_for_what_is_being_done(go):
+    threads, done = Threads(), []
+    threads.begin(lambda: (go.wait(), done.append(1)), name="writes")
+    threading.Timer(0.05, go.set).start()
+    assert threads.end(20.0) == []
+    assert done == [1]
+
+
+def test_long_work_hears_that_it_should_stop(go):
+    threads = Threads()
+
+    def work():
+        while not threads.ending:
+            go.wait(0.01)
+
+    threads.begin(work, name="imports")
+    assert threads.end(20.0) == []
+
+
+def test_a_pool_that_works_on_is_named(qapp, go):
+    threads, owner = Threads(), QObject()
+    threads.pool(owner, most=1, name="frames").start(Wait(go))
+    late = threads.end(0.0)
+    go.set()
+    assert late == ["frames"]
+    assert threads.end(20.0) == []
+
+
+def test_a_pool_that_is_gone_is_not_waited_for(qapp):
+    threads, owner = Threads(), QObject()
+    threads.pool(owner, most=1, name="frames")
+    del owner
+    assert threads.end(0.0) == []
+
+
+def test_no_other_place_begins_a_thread():
+    begins = re.compile(r"threading\.Thread\(|QThreadPool\(|globalInstance\(|\bQThread\b")
+    found = {path.relative_to(ROOM).as_posix() for path in ROOM.rglob("*.py")
+             if begins.search(path.read_text(encoding="utf-8"))}
+    assert found == {"state/reading/threads.py"}

@@ -1,0 +1,150 @@
+"""The first numbers of a run in words."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from emberscope.findings.headline import (
+    chance_words,
+    doubt_words,
+    headline,
+    held_out_words,
+    made_from_words,
+    named,
+    part_records,
+    part_rows,
+    with_interval,
+    worst,
+)
+from emberscope.labels import TargetClass
+from emberscope.project import Project, PutClasses
+from emberscope.project.model.parts import ALL, Part, packed
+
+from ..project.builders import a_run, a_source
+
+FOUND = {"method_bag_auc": 0.84, "method_bag_auc_low": 0.612, "method_bag_auc_high": 0.94, "method_bag_groups": 12.0,
+         "method_bag_by_clip": 0.0}
+CLIPS = {"method_bag_clips": 2.0, "method_bag_clips_not_judged": 0.0, "method_bag_pooled": 0.0}
+WITNESS = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": 120.0}
+DAY, NIGHT, CAR, PERSON = 10, 11, 1, 4
+
+
+@pytest.fixture
+def project():
+    project = Project()
+    for source, name in ((DAY, "day"), (NIGHT, "night")):
+        project.sources[source] = msgspec.structs.replace(a_source(source), name=name)
+    project.apply(PutClasses(after=[TargetClass(id=PERSON, name="Person", role=1, slot=3)]))
+    return project
+
+
+def a_run_of_clips(**areas):
+    """Areas by clip; ten bags of both kinds each, but of the clip "other", which has no background."""
+    ids = {"day": DAY, "night": NIGHT, "other": 12}
+    rows = [Part(ALL, ALL, {"method_bag_auc": 0.84})]
+    for name, area in areas.items():
+        own = {"method_bag_auc": area} if area is not None else {}
+        counts = {"positive_bags": 10.0, "negative_bags": 0.0 if area is None else 10.0}
+        rows.append(Part(ids[name], ALL, own | counts))
+    return a_run(metrics=FOUND | CLIPS, diagnostics=packed("areas", rows))
+
+
+def test_a_number_is_said_with_its_interval_where_that_is_known():
+    assert with_interval(FOUND, "method_bag_auc") == "0.84 (0.61 – 0.94)"
+    assert with_interval({"spread": 0.1}, "spread") == "0.10"
+    assert with_interval(FOUND, "knn_balanced") == with_interval({"a": float("nan")}, "a") == ""
+
+
+@pytest.mark.parametrize("key", ["witness_found", "inside_auc", "map_accuracy"])
+def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
+    few = {key: 0.0, f"{key}_low": 0.0, f"{key}_high": 0.79, "witness_found_bags": 1.0}
+    assert with_interval(few, key) == "too few to judge (1)"
+    assert with_interval({**few, "witness_found_bags": 5.0}, key) == "0.00 (0.00 – 0.79)"
+
+
+def test_what_was_held_out_is_named():
+    assert held_out_words(FOUND) == "held out by blocks of frames, 12 blocks"
+    assert held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0}) == "held out by clip, 4 clips"
+    assert held_out_words({}) == ""
+
+
+def test_an_area_says_of_how_many_clips_it_is_the_mean_and_how_many_are_not_judged():
+    blocks = "held out by blocks of frames, 12 blocks"
+    assert held_out_words(FOUND | CLIPS) == f"mean of 2 clips, {blocks}"
+    one_more = {"method_bag_clips_not_judged": 1.0}
+    assert held_out_words(FOUND | CLIPS | one_more) == f"mean of 2 clips, 1 more not judged, {blocks}"
+    assert held_out_words(FOUND | CLIPS | one_more | {"method_bag_clips": 1.0}) == (
+        f"of 1 clip, 1 more not judged, {blocks}")
+    assert held_out_words(FOUND | CLIPS | {"method_bag_clips": 1.0}) == blocks  # there is no other
+
+
+def test_a_pooled_area_is_said_to_be_pooled():
+    pooled = {"method_bag_clips": 0.0, "method_bag_clips_not_judged": 3.0, "method_bag_pooled": 1.0}
+    assert held_out_words(FOUND | pooled).startswith("pooled over 3 clips, none of which has bags of both kinds, held")
+
+
+def test_an_area_of_a_version_that_pooled_clips_says_so(project):
+    run = a_run(n=2, source=np.array([DAY, NIGHT]), metrics=FOUND)
+    assert headline(project, run)[0].beside.startswith("pooled over 2 clips by an older version")
+    assert "pooled" not in headline(project, a_run(metrics=FOUND))[0].beside
+
+
+def test_the_clip_that_is_far_below_the_mean_is_named(project):
+    far = a_run_of_clips(day=0.69, night=0.99)
+    assert worst(far, "method_bag_auc").source == DAY
+    assert headline(project, far)[0].beside.endswith("worst day 0.69")
+    assert worst(a_run_of_clips(day=0.8, night=0.88), "method_bag_auc") is None
+
+
+def test_what_spoils_a_number_is_said_in_a_few_words_the_heaviest_first():
+    run = a_run_of_clips(day=0.69)
+    told = "Bag AUC 0.95: background alone tells the bags apart."
+    run = msgspec.structs.replace(run, notes=[told], metrics={**run.metrics, "bag_auc_without_targets": 0.92})
+    assert doubt_words(run, "method_bag_auc") == "background alone 0.92, worst clip 0.69"
+    assert doubt_words(run, "trustworthiness") == ""
+
+
+def test_a_clip_that_is_not_judged_is_no_worst_one_and_has_its_row(project):
+    run = a_run_of_clips(night=0.84, other=None)
+    assert worst(run, "method_bag_auc") is None
+    assert [row[2] for row in part_rows(part_records(project, run))] == ["0.84", "0.84", "not judged"]
+
+
+def test_the_chance_of_a_witness_is_said_where_truth_is_known():
+    assert chance_words(WITNESS) == "chance 0.44, 120 bags"
+    assert chance_words(FOUND) == chance_words(WITNESS | {"witness_found_bags": 4.0}) == ""
+
+
+def test_parts_go_by_the_names_of_clips_and_classes(project):
+    day = {"witness_found": 0.33, "witness_found_chance": 0.17, "witness_found_bags": 9.0}
+    run = a_run(diagnostics=packed("truths", [Part(ALL, ALL, WITNESS), Part(DAY, PERSON, day), Part(99, CAR, day)]))
+    whole, person, gone = part_records(project, run)
+    assert (whole["clip"], whole["class"], whole["witness_found"]) == (None, None, 1.0)
+    assert (person["clip"], person["class"], person["witness_found_chance"]) == ("day", "Person", 0.17)
+    assert person["method_bag_auc"] is None
+    assert not person["judged"]
+    assert (gone["clip"], gone["class"]) == ("clip 99", "Target")
+
+
+def test_one_clip_of_one_class_has_no_table_beside_the_headline(project):
+    assert part_rows(part_records(project, a_run_of_clips(day=0.84))) == []
+
+
+def test_a_picture_made_from_labels_says_so():
+    assert made_from_words({"made_from_labels": 1.0}) == "made from these labels"
+    assert made_from_words({"made_from_labels": 0.0}) == made_from_words({}) == ""
+
+
+def test_a_number_goes_by_its_plain_name_with_its_term_beside_it():
+    assert named("r_nx_auc") == "agreement (r_nx_auc)"
+    assert named("stress") == "stress"
+    assert named("inside_auc") == "AUC inside positive bags (inside_auc)"
+    assert named("knn_balanced_features") == "knn_balanced_features"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_counts_that_are_no_numbers_are_none(value):
+    found = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": value}
+    assert chance_words(found) == "chance 0.44, 0 bags"
+    assert chance_words({**found, "witness_found": value}) == ""
+    assert held_out_words({**FOUND, "method_bag_groups": value}) == "held out by blocks of frames, 0 blocks"

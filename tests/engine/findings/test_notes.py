@@ -1,0 +1,54 @@
+"""Notes of a run and their weight."""
+
+from emberscope.findings.notes import WEIGHTS, beside, notes_of, weighed
+
+from ..project.builders import a_run
+
+GROUND_TELLS = ("Bag AUC 0.97 by randomized trees; without any patch that shows a target 0.92 (chance .5): background "
+                "alone tells the bags apart; draw background elsewhere.")
+ABOUT_GROUND = "The rules agreed about ground that only positive bags hold, instead of targets. Draw boxes closer."
+DIMENSIONS = "Locally the data have about 17 dimensions (16 to 18): an embedding in 2 or 3 must fold some of them."
+METRICS = {"bag_auc_without_targets": 0.92}
+TRUTH = {"witness_found": 1.0, "witness_found_bags": 151.0}
+
+
+def test_the_heaviest_note_comes_first_and_the_lightest_last():
+    notes = weighed([DIMENSIONS, GROUND_TELLS, "In 2 of 9 positive bags no patch lies on the target."], METRICS)
+    assert [note.weight for note in notes] == list(WEIGHTS)
+    assert notes[0].text == GROUND_TELLS
+
+
+def test_a_note_that_spoils_a_number_has_a_few_words_to_stand_beside_it():
+    run = a_run(notes=[DIMENSIONS, GROUND_TELLS], metrics=METRICS)
+    (note,) = beside(run, "method_bag_auc")
+    assert (note.id, note.short, note.action) == ("background-tells", "background alone 0.92", "label.background")
+    assert beside(run, "trustworthiness") == []
+
+
+def test_a_sentence_that_nobody_described_is_a_remark_of_the_method():
+    (note,) = weighed(["Shortest paths start from 300 landmarks."], {})
+    assert (note.id, note.weight, note.spoils) == ("of-method", "remark", "")
+
+
+def test_that_the_witness_is_often_ground_yields_to_truth():
+    assert [note.id for note in weighed([ABOUT_GROUND], {})] == ["rules-about-ground"]
+    assert weighed([ABOUT_GROUND], TRUTH) == []
+    assert len(weighed([ABOUT_GROUND], TRUTH | {"witness_found": 0.4})) == 1
+    assert len(weighed([ABOUT_GROUND], TRUTH | {"witness_found_bags": 2.0})) == 1
+
+
+def test_what_is_said_twice_is_one_note():
+    assert len(weighed([DIMENSIONS, DIMENSIONS], {})) == 1
+
+
+def test_a_note_whose_number_an_older_run_does_not_have_stands_in_the_list_alone():
+    run = a_run(notes=[GROUND_TELLS], metrics={})
+    assert beside(run, "method_bag_auc") == []
+    assert notes_of(run)[0].weight == "decisive"
+
+
+def test_a_note_as_data_has_its_id_and_weight():
+    (note,) = weighed([GROUND_TELLS], METRICS)
+    assert note.to_dict() == {"id": "background-tells", "weight": "decisive", "text": GROUND_TELLS,
+                              "spoils": "method_bag_auc", "action": "label.background"}
+    assert weighed([DIMENSIONS], {})[0].to_dict()["spoils"] is None

@@ -1,0 +1,55 @@
+"""Rows of the history tell runs apart."""
+
+import msgspec
+import numpy as np
+
+from emberscope.findings.run_differences import data_words, differs
+from emberscope.project import BagRecipe, FeatureRecipe, Recipe
+
+from ..project.builders import a_run
+
+RECIPE = Recipe(method="mida", params={"alpha": 1.0})
+
+
+def run_of(recipe=RECIPE, marks=0, bags=1):
+    ids = np.arange(bags) << 16
+    return a_run(recipe=recipe, bag_ids=ids, diagnostics={"marks": np.ones((marks, 2), np.int64)})
+
+
+def changed(**values):
+    return run_of(msgspec.structs.replace(RECIPE, **values))
+
+
+def test_the_same_recipe_on_the_same_labels_differs_in_nothing():
+    assert differs(run_of(), run_of()) == differs(run_of(), None) == []
+
+
+def test_patch_features_and_seed_are_named_with_their_new_values():
+    assert differs(changed(bags=BagRecipe(patch=48)), run_of()) == ["patch 48"]
+    assert differs(changed(features=FeatureRecipe(kind="hog+statistics")), run_of()) == ["hog+statistics"]
+    assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
+    assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
+    assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
+
+
+def test_parameters_are_compared_between_runs_of_one_method():
+    assert differs(changed(params={"alpha": 0.5, "n_neighbors": 9}), run_of()) == ["alpha 0.5", "neighbors 9"]
+    assert differs(changed(params={}), run_of()) == ["alpha auto"]
+    assert differs(changed(method="pca", params={}), run_of()) == []
+
+
+def test_a_classifier_that_came_or_went_is_said():
+    assert differs(changed(classifier="mil-boost"), run_of()) == ["classifier mil-boost"]
+    assert differs(run_of(), changed(classifier="mil-boost")) == ["classifier none"]
+
+
+def test_marks_and_bags_that_came_or_went_are_counted():
+    assert differs(run_of(marks=2, bags=3), run_of()) == ["2 bags more", "2 marks more"]
+    assert differs(run_of(), run_of(marks=1)) == ["1 mark fewer"]
+
+
+def test_what_a_run_looks_at_is_its_patch_and_its_features():
+    assert data_words(RECIPE) == "32 px hog"
+    assert data_words(msgspec.structs.replace(RECIPE, bags=BagRecipe(also=(64,)))) == "32 and 64 px hog"
+    chips = msgspec.structs.replace(RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics"))
+    assert data_words(chips) == "chips statistics"

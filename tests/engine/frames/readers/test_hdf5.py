@@ -1,0 +1,80 @@
+"""Tables of chunks of HDF5 files: what cannot be is refused, in however many parts it is looked at."""
+
+from typing import NamedTuple
+
+import h5py
+import numpy as np
+import pytest
+
+from emberscope.base.errors import FormatError
+from emberscope.frames.readers import hdf5
+from emberscope.frames.readers.hdf5 import _ChunkTable
+from emberscope.frames.registry import open_source
+
+FILE = 10_000  # bytes
+
+
+class Info(NamedTuple):
+    """What HDF5 says of a chunk of the data set below: 16 bytes where it is not packed."""
+
+    chunk_offset: tuple[int, int, int]
+    filter_mask: int = 0
+    byte_offset: int | None = 100
+    size: int = 16
+
+
+@pytest.fixture
+def path(tmp_path):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file.create_dataset("frames", data=np.arange(50 * 16, dtype=np.uint8).reshape(50, 4, 4), chunks=(1, 4, 4))
+        file.create_dataset("packed", data=np.zeros((50, 4, 4), np.uint8), chunks=(1, 4, 4), compression="gzip")
+    return tmp_path / "clip.h5"
+
+
+@pytest.fixture
+def table(path):
+    with h5py.File(path) as file:
+        yield _ChunkTable(file["frames"])
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 50, 4096])
+def test_a_table_may_be_looked_at_in_parts(path, monkeypatch, at_once):
+    monkeypatch.setattr(hdf5, "_AT_ONCE", at_once)
+    with open_source(path) as source:
+        assert source.read(49)[0, 0] == 49 * 16 % 256
+
+
+@pytest.mark.parametrize("at_once", [1, 7])
+def test_a_chunk_that_cannot_be_is_refused_in_whichever_part_it_comes(path, monkeypatch, at_once):
+    monkeypatch.setattr(hdf5, "_AT_ONCE", at_once)
+    seen, fits = [], _ChunkTable.fits
+    monkeypatch.setattr(_ChunkTable, "fits", lambda table, infos, size: (
+        seen.extend(infos), fits(table, infos, size) and len(seen) < 40)[1])
+    with pytest.raises(FormatError, match="the table of chunks of /frames is damaged"):
+        open_source(path)
+    assert len(seen) < 50
+
+
+@pytest.mark.parametrize("wrong", [
+    Info((2, 0, 1)), Info((50, 0, 0)), Info((2**63, 0, 0)), Info((1, 0, 0)), Info((0, 0, 0)),
+    Info((2, 0, 0), byte_offset=None), Info((2, 0, 0), byte_offset=FILE - 15), Info((2, 0, 0), byte_offset=2**63),
+    Info((2, 0, 0), size=15), Info((2, 0, 0), size=2**40),
+], ids=str)
+def test_what_cannot_be_of_a_chunk(table, wrong):
+    assert table.fits([Info((0, 0, 0)), Info((1, 0, 0))], FILE)
+    assert not table.fits([wrong], FILE)
+
+
+def test_packed_chunks_may_be_short_but_not_empty(path):
+    with h5py.File(path) as file:
+        packed = _ChunkTable(file["packed"])
+        assert packed.fits([Info((0, 0, 0), size=1)], FILE)
+        assert not packed.fits([Info((1, 0, 0), filter_mask=1, size=1)], FILE)
+        assert not packed.fits([Info((2, 0, 0), size=0)], FILE)
+
+
+def test_the_name_of_a_data_set_that_is_no_text_is_escaped(tmp_path):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file.create_dataset(b"f\xff", data=np.zeros((2, 3, 4), np.uint8))
+    with open_source(tmp_path / "clip.h5") as source:
+        assert source.meta()["dataset"] == "f\\xff"

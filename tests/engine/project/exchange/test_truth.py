@@ -1,0 +1,179 @@
+"""Truth as weak labels: one operation."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.make import make_bags
+from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.sizes import fitting_sizes
+from emberscope.base.errors import FormatError, ProjectError
+from emberscope.labels import BACKGROUND, Box, Spot
+from emberscope.project import Project, PutLabels
+from emberscope.project.exchange.sources import add_source, add_sources
+from emberscope.project.exchange.truth import TruthIsThere, import_truth, import_truths, renumber, truth_of
+from emberscope.project.model.compare import same_project
+
+
+@pytest.fixture
+def project(tmp_path):
+    np.save(tmp_path / "frames.npy", np.zeros((4, 200, 200), np.uint16))
+    project = Project()
+    project.apply(add_source(project, tmp_path / "frames.npy"))
+    return project
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "truth.csv"
+    path.write_text("frame,x,y,w,h,name\n0,11,21,30,20,Car\n1,51,61,30,20,target\n9,1,1,5,5,Car\n")
+    return path
+
+
+def test_a_name_without_a_class_becomes_a_class(project, table):
+    project.apply(import_truth(project, min(project.sources), table, kind="tight"))
+    assert sorted(found.name for found in project.classes.values()) == ["Background", "Car", "Target"]
+    names = [project.classes[label.class_id].name for label in project.labels]
+    assert names == ["Car", "Target"]
+
+
+def test_one_undo_takes_everything_back(project, table):
+    operation = import_truth(project, min(project.sources), table, n_background=2)
+    project.apply(operation)
+    project.revert(operation)
+    assert (len(project.labels), sorted(project.classes)) == (0, [1, BACKGROUND])
+
+
+def test_relaxed_boxes_know_their_core(project, table):
+    project.apply(import_truth(project, min(project.sources), table, kind="relaxed", u=2))
+    assert [label.core for label in project.labels] == [(10, 20, 40, 40), (50, 60, 80, 80)]
+    assert {label.looseness for label in project.labels} == {1.5}  # r: twice the sides of their targets
+
+
+def test_the_same_seed_draws_the_same_labels(project, table):
+    source, again = min(project.sources), Project()
+    again.sources, again.next_ids = dict(project.sources), project.next_ids
+    for found in (project, again):
+        found.apply(import_truth(found, source, table, kind="spot", n_background=1, seed=5))
+    assert same_project(project, again)
+
+
+def test_every_second_frame(project, table):
+    project.apply(import_truth(project, min(project.sources), table, every=2, kind="spot"))
+    assert [(type(label), label.frame) for label in project.labels] == [(Spot, 0)]
+
+
+def test_chips_per_frame_are_drawn_again_and_again_from_the_targets(project, table):
+    operation = import_truth(project, min(project.sources), table, per_frame=3, u=1, n_background=2)
+    project.apply(operation)
+    targets = [label for label in project.labels if label.class_id != BACKGROUND]
+    assert len(targets) == 6
+    assert all(isinstance(label, Box) for label in project.labels)
+
+
+def test_what_was_left_out_is_noted(project, table):
+    notes = []
+    import_truth(project, min(project.sources), table, kind="tight", notes=notes)
+    assert notes == ["1 box past the last frame left out."]
+
+
+def test_renumbered_labels_collide_with_nothing_drawn_meanwhile(project, table):
+    operation = import_truth(project, min(project.sources), table, kind="tight")
+    project.apply(operation)
+    again = renumber(operation, project)
+    project.apply(again)
+    assert len(project.labels) == 4
+    assert {label.class_id for label in project.labels} <= project.classes.keys()
+
+
+def test_without_a_truth_file_the_hint_is_to_name_one(project):
+    with pytest.raises(FormatError, match=r"there is no \.agt file that goes with it\. Name the truth file"):
+        truth_of(project.sources[min(project.sources)])
+
+
+def test_an_unknown_source_is_refused(project, table):
+    with pytest.raises(ProjectError, match="there is no source 999"):
+        import_truth(project, 999, table)
+
+
+def test_a_note_says_where_background_was_drawn_and_why(project, table):
+    notes = []
+    import_truth(project, min(project.sources), table, n_background=1, rule="same-place", notes=notes)
+    assert notes[-1] == "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+
+
+def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
+    table.write_text("frame,x,y,w,h,name\n0,81,91,30,20,Car\n1,71,61,30,20,Car\n")
+    project.apply(import_truth(project, min(project.sources), table, u=2, n_background=1))
+    (ref,) = project.sources.values()
+    made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(patch=24, stride=1))
+    target, background = made.bags.sizes[made.bags.labels > 0], made.bags.sizes[made.bags.labels < 0]
+    np.testing.assert_allclose(background / target, 1.0, atol=0.06)
+
+
+@pytest.mark.parametrize(("first", "again"), [("relaxed", "relaxed"), ("tight", "spot"), ("spot", "relaxed")])
+def test_the_same_truth_is_not_labeled_twice_in_whatever_kind(project, table, first, again):
+    source = min(project.sources)
+    project.apply(import_truth(project, source, table, kind=first))
+    with pytest.raises(TruthIsThere, match=r"are in the project already; nothing was imported\. Remove them first"):
+        import_truth(project, source, table, kind=again, seed=3)
+
+
+def test_frames_that_were_passed_over_at_first_can_be_added(project, table):
+    source, notes = min(project.sources), []
+    project.apply(import_truth(project, source, table, every=2))
+    project.apply(import_truth(project, source, table, notes=notes))
+    assert [label.frame for label in project.labels] == [0, 1]
+    assert "1 frame is left out, whose labels of this truth are in the project already." in notes
+
+
+def test_background_is_drawn_beside_labels_that_are_there(project, table, tmp_path):
+    source = min(project.sources)
+    project.apply(PutLabels(after=[Box(id=90, source=source, frame=0, x0=0, y0=50, x1=200, y1=200)]))
+    project.apply(import_truth(project, source, table, n_background=3, margin=0))
+    boxes = [label for label in project.labels.on_frame(source, 0) if label.class_id == BACKGROUND]
+    assert len(boxes) == 3
+    assert all(box.y1 <= 50 for box in boxes)
+
+
+def test_background_has_the_margin_of_the_patch_that_fits_the_truth(project, tmp_path):
+    rows = "".join(f"{frame},{x},{y},60,40,Car\n" for frame, x, y in ((0, 11, 21), (1, 91, 61)))
+    (tmp_path / "cars.csv").write_text("frame,x,y,w,h,name\n" + rows)
+    project.apply(import_truth(project, min(project.sources), tmp_path / "cars.csv", kind="tight", n_background=1))
+    patch = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).patch
+    assert patch != 32
+    sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND}
+    assert sizes == {(60 + patch, 40 + patch)}
+
+
+@pytest.fixture
+def two_clips(tmp_path):
+    """A project of two clips, with truth named like them in a folder."""
+    project, folder = Project(), tmp_path / "truth"
+    folder.mkdir()
+    for name in ("first", "second"):
+        np.save(tmp_path / f"{name}.npy", np.zeros((2, 100, 100), np.uint16))
+        (folder / f"{name}_boxes.csv").write_text("frame,x,y,w,h,name\n0,31,41,20,10,Car\n")
+    operation, _ = add_sources(project, [tmp_path / "first.npy", tmp_path / "second.npy"])
+    project.apply(operation)
+    return project, folder
+
+
+def test_truth_goes_to_all_clips_by_name_in_one_operation(two_clips):
+    project, folder = two_clips
+    operation = import_truths(project, [folder], kind="tight")
+    assert (len(project.labels), operation.title) == (0, "Import truth of 2 clips")
+    project.apply(operation)
+    assert [label.source for label in project.labels] == list(project.sources)
+    assert len({label.class_id for label in project.labels}) == 1
+
+
+def test_clips_whose_truth_is_there_are_passed_over(two_clips):
+    project, folder = two_clips
+    first, second = project.sources
+    project.apply(import_truth(project, first, folder / "first_boxes.csv", kind="tight"))
+    notes = []
+    project.apply(import_truths(project, [folder], kind="tight", notes=notes))
+    assert [len(list(project.labels.in_source(key))) for key in (first, second)] == [1, 1]
+    assert notes == ["first.npy: its labels of this truth are in the project already."]
+    with pytest.raises(TruthIsThere, match="no clip has truth that is new"):
+        import_truths(project, [folder], kind="tight")
