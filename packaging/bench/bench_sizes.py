@@ -15,12 +15,12 @@ import msgspec
 import numpy as np
 from clips import Clip, drone, hit_uav, inside_auc, labeled, shown
 from emberscope.mil.imputation.selectors import ensemble_scores
-from emberscope.pipeline.inputs import features, prepare
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes, step_of
 from emberscope.base.monitor import monitored
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.course.inputs import features, prepare
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.model import Box, Spot
 from emberscope.mil.training_bags import training_bags
@@ -80,6 +80,6 @@ def _as_drawn(project: Project, looseness: float) -> None:
 def _inside(clip: Clip, project: Project, patch: int, cache: Path) -> float:
     recipe = Recipe(bags=BagRecipe(patch=patch, stride=step_of(patch)), features=FeatureRecipe(kind="infrared"))
     found = sampled(prepare(project, recipe, cache), MOST)
-    X, made = features(project, found, recipe, monitored(None), cache), found.made
+    X, made = features(project.sources, found, recipe, monitored(None)), found.made
     known = training_bags(np.where(made.certain, made.y, 0).astype(np.int8), replace(made.bags, blocks=None), len(X))
     return inside_auc(ensemble_scores(X, known.bags).score, made, shown(clip, project, made) > 0)

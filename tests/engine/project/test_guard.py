@@ -13,7 +13,7 @@ from ...guarded_project import ChangedOutside
 SPOT = Spot(id=7, source=10, frame=0, x=1, y=2)
 
 
-def by_the_program(change, module="emberscope.pipeline.stages"):
+def by_the_program(change, module="emberscope.pipeline.project_run"):
     """The function, as if a module of the program held it."""
     return FunctionType(change.__code__, {**change.__globals__, "__name__": module}, closure=change.__closure__)
 
