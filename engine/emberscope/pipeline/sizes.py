@@ -16,6 +16,9 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.inputs import Inputs, content_of, features, prepare
+from emberscope.course.kept import cached_record
+from emberscope.course.versions import code_version
 from emberscope.evaluate.places import NEAR, Look, agreed_places, filled, smoothed, standing_out
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.geometry import centers
@@ -24,9 +27,6 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot
 from emberscope.labels.table import LabelTable
 from emberscope.mil.rules.ensemble import rule_scores
 from emberscope.mil.training_bags import training_bags
-from emberscope.pipeline.inputs import Inputs, content_of, features, prepare
-from emberscope.pipeline.kept import cached_record
-from emberscope.pipeline.versions import code_version
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
