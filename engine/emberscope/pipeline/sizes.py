@@ -216,7 +216,7 @@ def _features_of_all(
     stores = {key: store for found in inputs for key, store in found.stores.items()}
     keys = {key: name for found in inputs for key, name in found.keys.items()}
     recipe = Recipe(features=FeatureRecipe(kind="infrared"))
-    X = features(project, Inputs(unlabeled, stores, keys), recipe, watch, folder)
+    X = features(project.sources, Inputs(unlabeled, stores, keys, folder), recipe, watch)
     order = np.argsort(every.ids)
     return [X[order[np.searchsorted(ids, table.ids)]] for table in tables]
 
