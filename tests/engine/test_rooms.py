@@ -67,3 +67,18 @@ def test_a_way_back_inside_a_function_or_for_type_checking_is_a_cycle_too(way_ba
 def test_a_package_and_a_module_beside_the_importing_one_make_no_cycle():
     trees = {"p": ast.parse("from p import a"), "p.a": ast.parse("from p import b"), "p.b": ast.parse("")}
     assert in_cycles(imports_of(trees)) == []
+
+
+def absent(trees):
+    """What modules import from of these, and is not there: renamed or moved, perhaps inside a function."""
+    asked = {outer for tree in trees.values() for _, outer in imported(tree)}
+    return {name for name in asked if name.split(".")[0] in trees} - trees.keys()
+
+
+def test_a_module_that_was_moved_is_missed_inside_a_function_too():
+    trees = {"room": tree_of(""), "room.a": tree_of("def f():\n    from room.old import g")}
+    assert absent(trees) == {"room.old"}
+
+
+def test_every_module_that_the_engine_imports_is_there():
+    assert absent(modules(emberscope)) == set()

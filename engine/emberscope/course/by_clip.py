@@ -31,7 +31,8 @@ def classes_of(bags: Bags) -> list[int]:
 
 
 def _rows(found: WithinClips, kind: int) -> Iterator[Part]:
-    counts = {"positive_bags": int(found.positives.sum()), "negative_bags": int(found.negatives.sum())}
+    there = np.full(len(found.clips), True) if kind == ALL else found.positives > 0  # others say nothing of a class
+    counts = {"positive_bags": int(found.positives.sum()), "negative_bags": int(found.negatives[there].sum())}
     yield Part(ALL, kind, _named(found.mean) | counts)
     for at, clip in enumerate(found.clips.tolist()):
         counts = {"positive_bags": int(found.positives[at]), "negative_bags": int(found.negatives[at])}

@@ -22,7 +22,6 @@ from emberscope.course.versions import code_version
 from emberscope.evaluate.places import NEAR, Look, agreed_places, filled, smoothed, standing_out
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.geometry import centers
-from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot
 from emberscope.labels.table import LabelTable
 from emberscope.mil.rules.ensemble import rule_scores
@@ -185,9 +184,8 @@ def _bags_of(project: Project, looked_at: set[int], side: int, folder: Path) -> 
     All labels of their frames are there while bags are made: patches keep clear of the targets of the others.
     """
     frames = {(project.labels[key].source, project.labels[key].frame) for key in looked_at}
-    part = project.frozen(labels=False)
-    part.labels = LabelSet(label for frame in sorted(frames) for label in project.labels.on_frame(*frame))
-    part.marks, part.side = {}, {}
+    labels = (label for frame in sorted(frames) for label in project.labels.on_frame(*frame))
+    part = project.with_labels(labels)
     recipe = Recipe(bags=BagRecipe(patch=side, stride=step_of(side)), features=FeatureRecipe(kind="infrared"))
     found = prepare(part, recipe, folder)
     bags = found.made.bags

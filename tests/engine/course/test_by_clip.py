@@ -74,3 +74,11 @@ def test_the_headline_of_a_run_is_the_mean_of_its_clips():
     assert found.metrics["method_bag_auc"] == rows[0, 0] == pytest.approx(rows[1:, 0].mean())
     assert (found.metrics["method_bag_clips"], found.metrics["method_bag_clips_not_judged"]) == (2, 0)
     assert found.metrics["method_bag_pooled"] == 0
+
+
+def test_a_class_counts_the_background_of_the_clips_that_have_it():
+    bags, instances = two_clips()
+    classes = np.where(bags.labels < 0, 2, np.where(instances.source == DAY, PERSON, CAR))
+    _, rows = judged(bags.labels, replace(bags, classes=classes), instances)
+    counted = {part.class_id: part.numbers["negative_bags"] for part in rows if part.source == ALL}
+    assert counted == {ALL: SIDE, PERSON: SIDE // 2, CAR: SIDE // 2}

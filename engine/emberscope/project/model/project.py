@@ -2,7 +2,7 @@
 
 import contextlib
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -14,7 +14,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import ParamError
 from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
 from emberscope.labels.label_set import LabelSet
-from emberscope.labels.model import DEFAULT_CLASSES, Id, TargetClass
+from emberscope.labels.model import DEFAULT_CLASSES, Id, Label, TargetClass
 from emberscope.labels.side_info import SideRecord
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
@@ -163,6 +163,12 @@ class Project:
         found.runs, found.left_out = dict(self.runs), dict(self.left_out)
         found.selections = dict(self.selections)
         found.settings = copy.deepcopy(self.settings)
+        return found
+
+    def with_labels(self, labels: Iterable[Label]) -> "Project":
+        """A copy that has these labels, no marks and no side information."""
+        found = self.frozen(labels=False)
+        found.labels, found.marks, found.side = LabelSet(labels), {}, {}
         return found
 
     def with_run(self, run_id: int) -> "Project":
