@@ -1,0 +1,21 @@
+"""Pixels that a file marks as "no data" become NaN, which is left out of everything."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def blank_dtype(dtype: np.dtype) -> np.dtype:
+    """The type of float that holds NaN and all counts of a type: float32 up to 16 bits, else float64."""
+    return dtype if dtype.kind == "f" else np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
+
+
+def blank(image: NDArray, without: NDArray[np.bool_]) -> NDArray:
+    """(rows, cols) with NaN where `without` is True."""
+    image = image.astype(blank_dtype(image.dtype))
+    image[without] = np.nan
+    return image
+
+
+def no_data_note(value: np.generic) -> str:
+    """The sentence for a person about a file that marks a value."""
+    return f'It marks {value} as "no data": such pixels are read as NaN.'
