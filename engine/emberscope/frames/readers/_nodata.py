@@ -1,7 +1,20 @@
 """Pixels that a file marks as "no data" become NaN, which is left out of everything."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
+
+
+def number_of(value: float, dtype: np.dtype) -> np.generic | None:
+    """The marked value as a number of a type, None where it cannot occur in it, or is no number at all."""
+    if math.isnan(value) or dtype.kind not in "uif":
+        return None
+    whole = dtype.kind in "ui"
+    if whole and not (value.is_integer() and np.iinfo(dtype).min <= value <= np.iinfo(dtype).max):
+        return None
+    with np.errstate(over="ignore"):  # the lowest float32 with fewer digits is written as a number below it
+        return dtype.type(value)
 
 
 def blank_dtype(dtype: np.dtype) -> np.dtype:

@@ -13,9 +13,11 @@ from emberscope.base.files import check_growth
 from emberscope.frames.readers._axes import layout
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
+NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")  # attributes, the first that is there counts
 _AT_ONCE = 4096           # chunks of a table that are looked at together
 
 
@@ -52,14 +54,23 @@ class Hdf5Source(Source):
             self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:
             self.bit_depth = 8
+        self._blank = _no_data(self._set)
+        if self._blank is not None:
+            self.dtype, self.bit_depth = blank_dtype(self.dtype), None
+            self.warnings.append(no_data_note(self._blank))
         self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
 
     def _read(self, index: int) -> NDArray:
-        return to_gray(self._layout.upright(self._set[self._layout.key(index)])).image
+        frame = self._layout.upright(self._set[self._layout.key(index)])
+        image = to_gray(frame).image
+        if self._blank is None:
+            return image
+        return blank(image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1))
 
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
         """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded once."""
         plain = self._layout.frames == 0 and self._layout.in_order and self._layout.samples is None
+        plain = plain and self._blank is None
         if self._set is None or not plain or step < 1 or stop <= start or self.dtype != self._set.dtype:
             return super().read_many(start, stop, step)
         self._check(stop - 1)
@@ -94,6 +105,19 @@ def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
 
     group.visititems(look)
     return found
+
+
+def _no_data(dataset: h5py.Dataset) -> np.generic | None:
+    """The value that stands for "no data": of an attribute, or the one (not 0) of pixels that were never written.
+
+    None where there is none, and where it cannot occur among the numbers of the data set.
+    """
+    for name in NO_DATA:
+        value = np.asarray(dataset.attrs[name]).ravel() if name in dataset.attrs else np.empty(0)
+        if value.size == 1 and value.dtype.kind in "uif":
+            return number_of(float(value[0]), dataset.dtype)
+    defined = dataset.id.get_create_plist().fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED
+    return number_of(float(dataset.fillvalue), dataset.dtype) if defined and dataset.fillvalue else None
 
 
 def _may_be_frames(item: h5py.Dataset) -> bool:

@@ -14,7 +14,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, luminance, to_gray
-from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note
+from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers._plain import PlainFile
 from emberscope.frames.readers._png import harmless
 from emberscope.frames.turning import ORIENTATION
@@ -254,11 +254,7 @@ def _no_data(page: Any, dtype: np.dtype) -> np.generic | None:
         value = float(str(found.value).strip("\0 ")) if found is not None else math.nan
     except ValueError:
         return None
-    if math.isnan(value) or (dtype.kind in "ui" and not (
-            value.is_integer() and np.iinfo(dtype).min <= value <= np.iinfo(dtype).max)):
-        return None
-    with np.errstate(over="ignore"):  # the lowest float32 with fewer digits is written as a number below it
-        return dtype.type(value)
+    return number_of(value, dtype)
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:

@@ -101,3 +101,27 @@ def test_a_filter_that_is_missing_is_named_with_the_way_out(tmp_path):
 def test_a_missing_filter_that_was_not_used_does_not_matter(tmp_path):
     with open_source(packed_by_blosc(tmp_path, 1)) as source:
         assert not source.read(0).any()
+
+
+HOLES = np.full((3, 4, 6), 40, np.uint16)
+HOLES[1, 2, 3:] = 7
+
+
+@pytest.mark.parametrize("attribute", ["_FillValue", "missing_value", "fillvalue"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "i4", ">f4"])
+def test_pixels_that_an_attribute_marks_as_no_data_are_nan(tmp_path, attribute, dtype):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file["frames"] = HOLES.astype(dtype)
+        file["frames"].attrs[attribute] = np.array([7], dtype)
+    with open_source(tmp_path / "clip.h5") as source:
+        np.testing.assert_array_equal(np.isnan(source.read_many(0, 3)), HOLES == 7)
+        assert any('as "no data": such pixels are read as NaN' in said for said in source.meta()["warnings"])
+
+
+@pytest.mark.parametrize(("fill", "blank"), [(7, True), (0, False)])
+def test_pixels_that_were_never_written_are_nan_where_their_value_is_not_0(tmp_path, fill, blank):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file.create_dataset("frames", (3, 4, 6), "u2", chunks=(1, 4, 6), fillvalue=fill)[0] = 40
+    with open_source(tmp_path / "clip.h5") as source:
+        assert np.isnan(source.read(2)).all() == blank
+        assert (source.read(0) == 40).all()
