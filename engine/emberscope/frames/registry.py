@@ -52,7 +52,7 @@ _FORMATS = (
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
         (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
-         ".jpf", ".jpx", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
+         ".jpf", ".jpx", ".apng", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
         "emberscope.frames.readers.image:ImageSource", strict=False,
     ),
     FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.readers.npy:NpySource"),
@@ -148,7 +148,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
-    if where.is_file() and by_name != found:
+    if where.is_file() and by_name != found and (by_name, found) != ("png", "image"):
         source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
     _look_for_nan(source)
     return source
@@ -200,7 +200,7 @@ def _head(path: Path) -> bytes:
 def _magic(head: bytes) -> str | None:
     for name, offset, magic in _MAGIC:
         if head[offset : offset + len(magic)] == magic:
-            return name
+            return "image" if name == "png" and is_animated_png(head) else name
     if head.startswith(b"PK\x03\x04") and b".npy" in head:
         return "npz"
     if _PNM.match(head) or (head[:2] == b"BM" and head[6:10] == b"\0" * 4):  # a BMP has four zeros at byte 6
@@ -208,6 +208,12 @@ def _magic(head: bytes) -> str | None:
     if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:  # packets of an MPEG transport stream
         return "video"
     return None
+
+
+def is_animated_png(head: bytes) -> bool:
+    """Whether a PNG says before its first image that it holds several."""
+    at = head.find(b"acTL", 33, max(head.find(b"IDAT"), 0) or len(head))
+    return at > 0 and int.from_bytes(head[at + 4 : at + 8], "big") > 1
 
 
 def _by_extension(path: Path) -> str | None:
