@@ -60,7 +60,8 @@ _FORMATS = (
     FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.readers.hdf5:Hdf5Source"),
     FormatInfo(
         "video", "Video",
-        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
+        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts",
+         ".h264", ".264", ".hevc", ".h265", ".mjpeg", ".mjpg"),
         "emberscope.frames.readers.video:VideoSource", strict=False,
     ),
     FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
@@ -181,6 +182,8 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
         return "folder", None
     head = _head(path)
     magic, extension = _magic(head), _by_extension(path)
+    if magic == "jpeg" and extension == "video":  # one JPEG after another, as some cameras send
+        magic = "video"
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
     claims = [(_score(plugin, head, path), plugin) for plugin in _plugins()]
     score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
