@@ -9,6 +9,7 @@ from emberscope.base.errors import FormatError
 
 COLORS = (3, 4)
 LONG = 2  # a frame of more than so many times its other side is taken for one only where nothing else fits
+NAMED = 3  # other arrays that a note names
 HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
 
 
@@ -78,6 +79,15 @@ def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab:
         note = f"MATLAB wrote it, columns first: it is read as {count} of {cols} x {rows} pixels."
         return found._replace(note=f"{note} {found.note}".strip())
     return found
+
+
+def others_note(taken: str, others: list[str], option: str) -> str:
+    """The sentence that names what was taken, and what else of as many axes the file holds; empty without others."""
+    if not others:
+        return ""
+    more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+    return (f"{taken} is read; it also holds {', '.join(others[:NAMED])}{more}. "
+            f"In Python open_source(path, {option}={others[0]!r}) reads another.")
 
 
 def _fits(shape: tuple[int, ...], order: list[int]) -> bool:

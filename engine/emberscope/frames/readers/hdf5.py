@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.readers._axes import layout
+from emberscope.frames.readers._axes import layout, others_note
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
 from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
@@ -58,6 +58,9 @@ class Hdf5Source(Source):
         if self._blank is not None:
             self.dtype, self.bit_depth = blank_dtype(self.dtype), None
             self.warnings.append(no_data_note(self._blank))
+        alike = sorted(other for other in found if other != name and found[other].ndim == self._set.ndim)
+        if alike and "dataset" not in self.options:
+            self.warnings.append(others_note(name, alike, "dataset"))
         self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
 
     def _read(self, index: int) -> NDArray:

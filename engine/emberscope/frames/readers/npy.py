@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.readers._axes import HINT, layout
+from emberscope.frames.readers._axes import HINT, layout, others_note
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
 from emberscope.frames.readers._plain import PlainFile
@@ -152,6 +152,10 @@ class NpzSource(_Array):
         self._describe(array.shape, array.dtype, name)
         self._frames = array
         self._frames.flags.writeable = False
+        alike = [other for other in found if other != name and len(found[other][0]) == len(shape)
+                 and found[other][1].kind in "buif"]
+        if alike and "array" not in self.options:
+            self.warnings.append(others_note(name, alike, "array"))
         self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
 
     def _stored(self, index: int) -> NDArray:

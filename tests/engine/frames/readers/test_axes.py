@@ -93,3 +93,23 @@ def test_what_matlab_wrote_is_put_in_order_and_said(tmp_path, stored, frames):
 def test_text_of_matlab_is_no_frame(tmp_path):
     with pytest.raises(FormatError, match="no data set"):
         hdf5(tmp_path, CLIP[0], matlab="char")
+
+
+def two(folder, option=None):
+    with h5py.File(folder / "a.h5", "w") as file:
+        file["big"], file["small"], file["table"] = CLIP, CLIP[:2], CLIP[0]
+    return open_source(folder / "a.h5", dataset=option)
+
+
+def two_packed(folder, option=None):
+    np.savez(folder / "a.npz", big=CLIP, small=CLIP[:2], table=CLIP[0])
+    return open_source(folder / "a.npz", array=option)
+
+
+@pytest.mark.parametrize(("opened", "option"), [(two, "dataset"), (two_packed, "array")])
+def test_of_several_arrays_the_one_that_is_read_and_the_others_are_named(tmp_path, opened, option):
+    with opened(tmp_path) as source:
+        assert source.meta()["warnings"] == [
+            f"big is read; it also holds small. In Python open_source(path, {option}='small') reads another."]
+    with opened(tmp_path, "small") as source:
+        assert (source.n_frames, source.meta()["warnings"]) == (2, [])
