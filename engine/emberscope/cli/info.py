@@ -126,11 +126,17 @@ def _check(a: argparse.Namespace) -> None:
 
 
 def _holds_frames(path: Path) -> bool:
-    """Whether a path is a folder with frames in it, whatever lies beside them."""
+    """Whether a path is a folder with frames in it, whatever lies beside them, or a clip that MATLAB 7.3 wrote."""
     from emberscope.frames.holdings import sources_at
+    from emberscope.frames.registry import open_source, sniff
 
     try:
-        return path.is_dir() and bool(sources_at(path))
+        if path.is_dir():
+            return bool(sources_at(path))
+        if path.suffix.lower() != ".mat" or sniff(path) != "hdf5":
+            return False
+        with open_source(path) as source:
+            return source.n_frames > 1  # one array of rows and columns is rather a table of features
     except FormatError:
         return False
 

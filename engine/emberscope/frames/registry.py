@@ -52,7 +52,7 @@ _FORMATS = (
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
         (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
-         ".jpf", ".jpx", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
+         ".jpf", ".jpx", ".apng", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
         "emberscope.frames.readers.image:ImageSource", strict=False,
     ),
     FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.readers.npy:NpySource"),
@@ -60,7 +60,8 @@ _FORMATS = (
     FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.readers.hdf5:Hdf5Source"),
     FormatInfo(
         "video", "Video",
-        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts"),
+        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts",
+         ".h264", ".264", ".hevc", ".h265", ".mjpeg", ".mjpg"),
         "emberscope.frames.readers.video:VideoSource", strict=False,
     ),
     FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
@@ -148,7 +149,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
-    if where.is_file() and by_name != found:
+    if where.is_file() and by_name != found and (by_name, found) != ("png", "image"):
         source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
     _look_for_nan(source)
     return source
@@ -181,6 +182,8 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
         return "folder", None
     head = _head(path)
     magic, extension = _magic(head), _by_extension(path)
+    if magic == "jpeg" and extension == "video":  # one JPEG after another, as some cameras send
+        magic = "video"
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
     claims = [(_score(plugin, head, path), plugin) for plugin in _plugins()]
     score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
@@ -200,7 +203,7 @@ def _head(path: Path) -> bytes:
 def _magic(head: bytes) -> str | None:
     for name, offset, magic in _MAGIC:
         if head[offset : offset + len(magic)] == magic:
-            return name
+            return "image" if name == "png" and is_animated_png(head) else name
     if head.startswith(b"PK\x03\x04") and b".npy" in head:
         return "npz"
     if _PNM.match(head) or (head[:2] == b"BM" and head[6:10] == b"\0" * 4):  # a BMP has four zeros at byte 6
@@ -208,6 +211,12 @@ def _magic(head: bytes) -> str | None:
     if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:  # packets of an MPEG transport stream
         return "video"
     return None
+
+
+def is_animated_png(head: bytes) -> bool:
+    """Whether a PNG says before its first image that it holds several."""
+    at = head.find(b"acTL", 33, max(head.find(b"IDAT"), 0) or len(head))
+    return at > 0 and int.from_bytes(head[at + 4 : at + 8], "big") > 1
 
 
 def _by_extension(path: Path) -> str | None:

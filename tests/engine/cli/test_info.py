@@ -2,6 +2,7 @@
 
 import json
 
+import h5py
 import msgspec
 import numpy as np
 import pytest
@@ -183,3 +184,13 @@ def test_info_and_run_take_the_patches_that_bags_judged(tmp_path, monkeypatch, c
     assert (facts["patch"], facts["why"], facts["judged"][0]["other"]) == (20, "Patches of 20 px.", 48)
     assert main(["run", "--project", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["recipe"]["bags"]["patch"] == 20
+
+
+def test_info_of_a_clip_that_matlab_wrote_as_7_3_describes_its_frames(tmp_path, capsys):
+    path = tmp_path / "cube.mat"
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file["cube"] = np.zeros((6, 12, 9), np.uint16)
+        file["cube"].attrs["MATLAB_class"] = np.bytes_("uint16")
+    path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(512) + path.read_bytes()[512:])
+    assert main(["info", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 9

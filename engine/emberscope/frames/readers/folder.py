@@ -18,7 +18,7 @@ from emberscope.frames.readers._base import Source, fingerprint_files, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray
 from emberscope.frames.readers.image import image_facts
 from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size, png_size
-from emberscope.frames.registry import formats, open_source, sniff
+from emberscope.frames.registry import formats, is_animated_png, open_source, sniff
 from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
 from emberscope.frames.turning import upright as turned_upright
 
@@ -265,7 +265,7 @@ def _header(path: Path, size: int, changed: int) -> Size:
     uri = str(path)
     with reading(uri), open_to_read(path) as file:
         head = file.read(HEAD)
-        if head.startswith(b"\x89PNG"):
+        if head.startswith(b"\x89PNG") and not is_animated_png(head):
             return Size.of_stored(*png_size(uri, head), 1, png_turn(file))
         if head.startswith(b"\xff\xd8\xff"):
             try:

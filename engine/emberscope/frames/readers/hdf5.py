@@ -1,4 +1,4 @@
-"""A data set of an HDF5 file as frames: (n, rows, cols) or (rows, cols). Links to other places are never followed."""
+"""A data set of an HDF5 file as frames. Links to other places are never followed."""
 
 import math
 from pathlib import Path
@@ -10,18 +10,25 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
+from emberscope.frames.readers._axes import layout, others_note
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
+NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")  # attributes, the first that is there counts
 _AT_ONCE = 4096           # chunks of a table that are looked at together
 
 
 class Hdf5Source(Source):
-    """One data set. `dataset`: its path in the file; default the largest 3-D one, else the largest 2-D one."""
+    """One data set. `dataset`: its path in the file; default the largest of the most axes. `axis` counts frames.
+
+    What MATLAB marks as its own (version 7.3) has its columns first there, and is put in order.
+    """
 
     format = "hdf5"
-    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis")
 
     def _open(self) -> None:
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
@@ -30,28 +37,48 @@ class Hdf5Source(Source):
         if name is None or name not in found:
             asked = f"no data set {name}" if name else "no data set"
             names = ", ".join(sorted(found)[:20]) or "none"
-            raise FormatError(self.uri, None, f"it has {asked} of 2 or 3 dimensions and numbers", f"Usable: {names}.")
+            raise FormatError(self.uri, None, f"it has {asked} of 2 to 4 dimensions and numbers", f"Usable: {names}.")
         self._set = found[name]
         _refuse_hostile(self.uri, self._set)
         _refuse_damaged_table(self.uri, self._set)
-        self.n_frames = self._set.shape[0] if self._set.ndim == 3 else 1
-        self.shape = self._set.shape[-2:]
+        _refuse_missing_filter(self.uri, self._set)
+        self._layout = layout(self.uri, self._set.shape, axis=self.options.get("axis"), what=name,
+                              matlab="MATLAB_class" in self._set.attrs)
+        self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, self._set.dtype)
+        check_frame(self.uri, self.shape, self.dtype.itemsize)
+        if self._layout.note:
+            self.warnings.append(self._layout.note)
+        if self._layout.samples is not None:
+            self.units = "display8"
+            self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:
             self.bit_depth = 8
+        self._blank = _no_data(self._set)
+        if self._blank is not None:
+            self.dtype, self.bit_depth = blank_dtype(self.dtype), None
+            self.warnings.append(no_data_note(self._blank))
+        alike = sorted(other for other in found if other != name and found[other].ndim == self._set.ndim)
+        if alike and "dataset" not in self.options:
+            self.warnings.append(others_note(name, alike, "dataset"))
         self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
 
     def _read(self, index: int) -> NDArray:
-        frame = self._set[index] if self._set.ndim == 3 else self._set[()]
-        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
+        frame = self._layout.upright(self._set[self._layout.key(index)])
+        image = to_gray(frame).image
+        if self._blank is None:
+            return image
+        return blank(image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1))
 
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
         """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded once."""
-        if self._set is None or self._set.ndim != 3 or step < 1 or stop <= start or self.dtype != self._set.dtype:
+        plain = self._layout.frames == 0 and self._layout.in_order and self._layout.samples is None
+        plain = plain and self._blank is None
+        if self._set is None or not plain or step < 1 or stop <= start or self.dtype != self._set.dtype:
             return super().read_many(start, stop, step)
         self._check(stop - 1)
         with self._at(start) as first:
-            frames = self._set[first:stop:step]
+            frames = self._set[self._layout.key(slice(first, stop, step))]
         return frames
 
     def _close(self) -> None:
@@ -74,7 +101,7 @@ def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
     def look(path: str | bytes, item: object) -> bool | None:
         nonlocal seen
         seen += 1
-        if isinstance(item, h5py.Dataset) and item.ndim in (2, 3) and 0 not in item.shape and item.dtype.kind in "buif":
+        if isinstance(item, h5py.Dataset) and _may_be_frames(item):
             # h5py gives the bytes of a path that is not UTF-8
             found[path if isinstance(path, str) else path.decode(errors="backslashreplace")] = item
         return True if seen >= MAX_LISTED else None
@@ -83,11 +110,42 @@ def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
     return found
 
 
+def _no_data(dataset: h5py.Dataset) -> np.generic | None:
+    """The value that stands for "no data": of an attribute, or the one (not 0) of pixels that were never written.
+
+    None where there is none, and where it cannot occur among the numbers of the data set.
+    """
+    for name in NO_DATA:
+        value = np.asarray(dataset.attrs[name]).ravel() if name in dataset.attrs else np.empty(0)
+        if value.size == 1 and value.dtype.kind in "uif":
+            return number_of(float(value[0]), dataset.dtype)
+    defined = dataset.id.get_create_plist().fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED
+    return number_of(float(dataset.fillvalue), dataset.dtype) if defined and dataset.fillvalue else None
+
+
+def _may_be_frames(item: h5py.Dataset) -> bool:
+    """Whether it has numbers and axes enough. MATLAB keeps text as numbers, and says so."""
+    shaped = item.ndim in (2, 3, 4) and 0 not in item.shape and item.dtype.kind in "buif"
+    return shaped and item.attrs.get("MATLAB_class") != b"char"
+
+
+def _refuse_missing_filter(uri: str, dataset: h5py.Dataset) -> None:
+    """Raise FormatError where chunks are packed in a way that this installation cannot unpack."""
+    packing = dataset.id.get_create_plist()
+    for row in range(packing.get_nfilters()):
+        code, _, _, name = packing.get_filter(row)
+        used = dataset.id.get_num_chunks() and not dataset.id.get_chunk_info(0).filter_mask >> row & 1
+        if used and not h5py.h5z.filter_avail(code):
+            called = name.decode(errors="backslashreplace").partition(";")[0][:40]
+            what = f"{dataset.name} is packed with the HDF5 filter {code}{f' ({called})' if called else ''}, "
+            hint = "Save it again with gzip, for example by h5repack -f GZIP=4, or as NPY."
+            raise FormatError(uri, None, f"{what}which this installation does not have", hint)
+
+
 def _refuse_hostile(uri: str, dataset: h5py.Dataset) -> None:
     """No data from other files, no chunk or frame that would fill the memory."""
     if dataset.is_virtual or dataset.external:
         raise FormatError(uri, None, f"{dataset.name} takes its data from other files", "Copy the data into one file.")
-    check_frame(uri, dataset.shape[-2:], dataset.dtype.itemsize)
     if dataset.chunks:
         chunk = math.prod(dataset.chunks) * dataset.dtype.itemsize
         if chunk > MAX_FRAME_BYTES:

@@ -1,4 +1,4 @@
-"""Images of the formats that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000 and others."""
+"""Images that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000, animated PNG and others."""
 
 import io
 import re
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Decoders that only look at pixels. Left out are those that run other programs (EPS, WMF), and containers with readers
 # of their own here or elsewhere (TIFF, HDF5, FITS).
-DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
+DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PNG", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
 _WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
 _MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
 _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+(\d+)\s")

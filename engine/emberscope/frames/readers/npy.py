@@ -14,23 +14,12 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
+from emberscope.frames.readers._axes import HINT, layout, others_note
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
 from emberscope.frames.readers._plain import PlainFile
 
 MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred
-HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
-
-
-def frames_shape(uri: str, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> tuple[int, int, int]:
-    """(n, rows, cols) of an array of numbers. Raises FormatError for other shapes and types."""
-    if dtype.hasobject:
-        raise FormatError(uri, None, f"{what} holds Python objects, which are never loaded", HINT)
-    native_dtype(uri, dtype)
-    if len(shape) not in (2, 3) or 0 in shape:
-        raise FormatError(uri, None, f"{what} has shape {shape}", HINT)
-    rows, cols = shape[-2:]
-    check_frame(uri, (rows, cols), dtype.itemsize)
-    return (shape[0] if len(shape) == 3 else 1), rows, cols
 
 
 def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
@@ -58,10 +47,23 @@ def _quiet() -> Iterator[None]:
 
 
 class _Array(Source):
+    """`axis`: the axis that counts frames, from 0; by default the shape tells, and a note says what was taken."""
+
+    accepts: ClassVar[tuple[str, ...]] = ("axis",)
+
     def _describe(self, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> None:
-        self.n_frames, *size = frames_shape(self.uri, shape, dtype, what)
-        self.shape = (size[0], size[1])
+        if dtype.hasobject:
+            raise FormatError(self.uri, None, f"{what} holds Python objects, which are never loaded", HINT)
         self.dtype = native_dtype(self.uri, dtype)
+        self._layout = layout(self.uri, shape, axis=self.options.get("axis"), what=what)
+        self.n_frames, self.shape = self._layout.n_frames, self._layout.size
+        samples = 1 if self._layout.samples is None else shape[self._layout.samples]
+        check_frame(self.uri, (*self.shape, samples), dtype.itemsize)
+        if self._layout.note:
+            self.warnings.append(self._layout.note)
+        if self._layout.samples is not None:
+            self.units = "display8"
+            self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:
             self.bit_depth = 8
 
@@ -69,14 +71,14 @@ class _Array(Source):
         raise NotImplementedError
 
     def _read(self, index: int) -> NDArray:
-        frame = self._stored(index)
-        return frame.astype(np.uint8) * np.uint8(255) if frame.dtype == np.bool_ else frame
+        return to_gray(self._stored(index)).image
+
 
 _WITH_POINTS = {"y", "bag", "bag_y", "bag_class", "indptr", "members", "group", "X_new"}  # beside X in a point set
 
 
 class NpySource(_Array):
-    """An NPY file. One in Fortran order, whose frames are spread over the file, is read as a whole."""
+    """An NPY file. One whose frames are spread over the file is read as a whole: in Fortran order, or frames last."""
 
     format = "npy"
     _whole: NDArray | None = None
@@ -92,14 +94,14 @@ class NpySource(_Array):
         if there < wanted and len(shape) == 2:
             raise FormatError(self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN)
         self._describe(shape, dtype)
-        spread = fortran and len(shape) == 3 and self.n_frames > 1
+        spread = not self._layout.in_order or (fortran and len(shape) > 2)
         if there < wanted and spread:
             raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
         if spread and wanted > MAX_FRAME_BYTES:
             what = f"its frames are spread over {wanted >> 20} MiB"
             raise FormatError(self.uri, start, what, "Save it in C order: np.ascontiguousarray.")
         self._fortran, self._disk, self._start = fortran, dtype, start
-        self._bytes = self.shape[0] * self.shape[1] * dtype.itemsize
+        self._bytes = wanted // self.n_frames
         if there < wanted:
             found, promised = there // self._bytes, self.n_frames
             self.n_frames = found
@@ -107,13 +109,15 @@ class NpySource(_Array):
             self._frame_step = self._bytes  # it may be that it is still being written
         self._file = PlainFile(self.path)
         if spread:
-            self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F")
+            self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F" if fortran else "C")
 
     def _stored(self, index: int) -> NDArray:
         if self._whole is not None:
-            return self._whole[index]
+            return self._layout.upright(self._whole[self._layout.key(index)])
+        samples = () if self._layout.samples is None else (-1,)
         shape = self.shape if not self._fortran else self.shape[::-1]
-        frame = self._file.read_array(self._start + index * self._bytes, self._disk, shape)
+        frame = self._file.read(self._start + index * self._bytes, self._bytes).view(self._disk)
+        frame = frame.reshape(*shape, *samples)
         return frame.T if self._fortran else frame
 
     def _close(self) -> None:
@@ -126,7 +130,7 @@ class NpzSource(_Array):
     """One array of an NPZ archive, held in memory. `array`: its name; default the largest 3-D, else the largest 2-D."""
 
     format = "npz"
-    accepts: ClassVar[tuple[str, ...]] = ("array",)
+    accepts: ClassVar[tuple[str, ...]] = ("array", "axis")
 
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
@@ -146,12 +150,16 @@ class NpzSource(_Array):
             with archive.open(f"{name}.npy") as file, _quiet():
                 array = npy_format.read_array(file, allow_pickle=False)
         self._describe(array.shape, array.dtype, name)
-        self._frames = array.reshape(self.n_frames, *self.shape)
+        self._frames = array
         self._frames.flags.writeable = False
+        alike = [other for other in found if other != name and len(found[other][0]) == len(shape)
+                 and found[other][1].kind in "buif"]
+        if alike and "array" not in self.options:
+            self.warnings.append(others_note(name, alike, "array"))
         self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
 
     def _stored(self, index: int) -> NDArray:
-        return self._frames[index]
+        return self._layout.upright(self._frames[self._layout.key(index)])
 
     def _close(self) -> None:
         self._frames = np.empty((0, 0, 0))
@@ -183,7 +191,7 @@ def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]])
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:
     def usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:
-        return len(shape) in (2, 3) and dtype.kind in "buif" and 0 not in shape
+        return len(shape) in (2, 3, 4) and dtype.kind in "buif" and 0 not in shape
 
     fit = [name for name, header in found.items() if usable(*header)]
     return max(fit, key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)), default=None)

@@ -4,7 +4,7 @@ import logging
 import math
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import tifffile
@@ -14,11 +14,15 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, luminance, to_gray
+from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers._plain import PlainFile
 from emberscope.frames.readers._png import harmless
 from emberscope.frames.turning import ORIENTATION
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
+SUBFILE, NO_DATA = 254, 42113  # tags: whether an image is a reduced version of another; GDAL's value of "no data"
+UNNAMED = 0  # a sample beside color or gray that is not opacity
+WHITE_IS_ZERO = "It says that 0 is white; counts are read as stored, so what looks bright elsewhere is low here."
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
 
 
@@ -26,11 +30,12 @@ class TiffSource(Source):
     """The first image series of a TIFF, and every further one of the same size and type, as frames.
 
     Frames of uncompressed series are read where they lie; other pages are decoded one at a time. Color is reduced to
-    luminance.
+    luminance. `band`: which of several bands is read as counts, from 1; by default color or the first, with a note.
     """
 
     format = "tiff"
     turns = True
+    accepts: ClassVar[tuple[str, ...]] = ("band",)
     _plain: PlainFile | None = None
 
     def _open(self) -> None:
@@ -39,10 +44,11 @@ class TiffSource(Source):
         # counts that would be believed.
         self._file = tifffile.TiffFile(self.path, _multifile=False, is_ome=False, is_micromanager=False)
         self._file.is_ndtiff = False
-        first = self._file.series[0]
-        alike = [s for s in self._file.series if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
-        if len(alike) < len(self._file.series):
-            left = len(self._file.series) - len(alike)
+        measured = self._without_previews()
+        first = measured[0]
+        alike = [s for s in measured if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
+        if len(alike) < len(measured):
+            left = len(measured) - len(alike)
             self.warnings.append(f"It holds {left} more image series of another size or type, which are left out.")
         self._stored = np.dtype(first.dtype)
         self._samples = first.shape[first.axes.index("S")] if "S" in first.axes else 1
@@ -61,6 +67,15 @@ class TiffSource(Source):
             self.truncated = True
             self.warnings.append(f"Its list of pages breaks off; {self.n_frames} can be used.")
         self._describe(first.keyframe)
+
+    def _without_previews(self) -> list[Any]:
+        """The series of images that are not reduced versions of another one, which the file marks as such."""
+        every = self._file.series
+        measured = [series for series in every if not (_number(series.keyframe, SUBFILE) or 0) & 1] or list(every)
+        if len(measured) < len(every):
+            count = len(every) - len(measured)
+            self.warnings.append("1 preview is left out." if count == 1 else f"{count} previews are left out.")
+        return measured
 
     def _find_frames(self, alike: list[Any]) -> None:
         """Decide how frames are reached: by their place in the file, the pages, or the whole series in memory."""
@@ -114,10 +129,35 @@ class TiffSource(Source):
             self.bit_depth = 8
         if self._palette is not None:
             self.dtype, self.bit_depth = np.dtype(np.uint8), 8
-        if self._samples > 2 or self._palette is not None:
+        self._band = self._chosen_band(page)
+        if self._palette is not None or (self._samples > 2 and not isinstance(self._band, int)):
             self.units = "display8"
-            if self._palette is not None or to_gray(self._raw(0)).colored:
+            if self._palette is not None or to_gray(self._raw(0)[..., self._band]).colored:
                 self.warnings.append(COLOR_WARNING)
+        if self._facts["photometric"] == "MINISWHITE":
+            self.warnings.append(WHITE_IS_ZERO)
+        self._blank = _no_data(page, self._stored) if self._palette is None and self._stored.kind in "uif" else None
+        if self._blank is not None:
+            self.dtype = blank_dtype(self.dtype)
+            self.warnings.append(no_data_note(self._blank))
+
+    def _chosen_band(self, page: Any) -> int | slice:
+        """Which samples of a pixel are read: one band as counts, or those that are colors (with opacity)."""
+        asked, count = self.options.get("band"), self._samples
+        if asked is not None:
+            if not (count > 1 and 1 <= asked <= count):
+                bands = "1 band" if count == 1 else f"bands 1 to {count}"
+                raise FormatError(self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band.")
+            return asked - 1
+        extra = [int(kind) for kind in page.extrasamples]
+        if UNNAMED not in extra:
+            return slice(None)
+        color = count - len(extra) >= 3
+        read = "color, from bands 1 to 3, is" if color else "band 1 is"
+        self.warnings.append(
+            f"It has {count} bands: {read} read, the others are left out. In Python open_source(path, band={count}) "
+            "reads the last one.")
+        return slice(0, 3) if color else 0
 
     def _raw(self, index: int) -> NDArray:
         if self._plain is not None:
@@ -146,8 +186,13 @@ class TiffSource(Source):
     def _read(self, index: int) -> NDArray:
         frame = self._raw(index)
         if self._palette is not None:
-            return self._palette[frame]
-        return to_gray(frame).image
+            return self._palette[frame.astype(np.uint8) if frame.dtype == np.bool_ else frame]
+        if self._samples > 1:
+            frame = frame[..., self._band]
+        image = to_gray(frame).image
+        if self._blank is None:
+            return image
+        return blank(image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1))
 
     def _close(self) -> None:
         if "_file" in self.__dict__:
@@ -192,8 +237,24 @@ def _lies_inside(page: Any, size: int) -> bool:
 
 def _turn(page: Any) -> int:
     """How the image of a page is to be turned."""
-    tag = page.tags.get(ORIENTATION)
-    return int(tag.value) if tag is not None and isinstance(tag.value, int) and 1 <= tag.value <= 8 else 1
+    turn = _number(page, ORIENTATION)
+    return turn if turn is not None and 1 <= turn <= 8 else 1
+
+
+def _number(page: Any, tag: int) -> int | None:
+    """The value of a tag that holds one whole number, None where there is none."""
+    found = page.tags.get(tag)
+    return int(found.value) if found is not None and isinstance(found.value, int) else None
+
+
+def _no_data(page: Any, dtype: np.dtype) -> np.generic | None:
+    """The value that the file marks as "no data", as a number of this type; None where it marks none that can occur."""
+    found = page.tags.get(NO_DATA)
+    try:
+        value = float(str(found.value).strip("\0 ")) if found is not None else math.nan
+    except ValueError:
+        return None
+    return number_of(value, dtype)
 
 
 def _palette(page: Any) -> NDArray[np.uint8] | None:

@@ -33,11 +33,12 @@ KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
 DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
 TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
-_INDEX_VERSION = 1                   # another number where frames are numbered by another rule
+_INDEX_VERSION = 2                   # another number where frames are numbered by another rule
 CONTAINERS = (  # those that hold their frames themselves
     "mov,avi,matroska,mpeg,mpegts,mpegvideo,asf,asf_o,flv,live_flv,ogg,mxf,nut,ivf,m4v,h264,hevc,vc1,obu,av1,mjpeg,"
     "dv,wtv,rm,gif,apng,yuv4mpegpipe,mpegtsraw,nuv,r3d,gxf,lxf,roq,smk,swf,cavsvideo,dirac,h263"
 )
+ENDS_WITHIN = 3                      # frames, or percent of its time, that a whole video may end early
 TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
 
@@ -85,9 +86,28 @@ class VideoSource(Source):
         self.dtype = np.dtype(np.uint8 if self._pixels == "gray" else np.uint16)
         rate = self._stream.average_rate or self._stream.guessed_rate
         self.fps = float(rate) if rate else None
+        self._say_where_it_ends()
         self._facts = {"codec": context.name, "pixel_format": context.pix_fmt, "radiometric": False}
         self._decode_to(0)
         self._turn = self._matrix
+
+    def _say_where_it_ends(self) -> None:
+        """A note where frames stop well before the time that the header announces, as of a recording cut off."""
+        if not self.fps:
+            return
+        times = self._index.pts
+        seen = self.n_frames / self.fps
+        if not self._index.counted and self._stream.time_base:
+            seen = float((int(times[-1]) - int(times[0])) * self._stream.time_base) + 1 / self.fps
+        promised = self._stream.frames / self.fps
+        if "mov" in self._container.format.name and self._stream.duration and self._stream.time_base:
+            promised = min(promised, float(self._stream.duration * self._stream.time_base))  # some may be cut out
+        if self._container.duration and len(self._container.streams) == 1:  # else sound may go on
+            promised = max(promised, self._container.duration / av.time_base)
+        if promised - seen > max(ENDS_WITHIN / self.fps, promised * ENDS_WITHIN / 100):
+            self.truncated = True
+            self.warnings.append(
+                f"It ends after {seen:.1f} of {promised:.1f} seconds; the first {self.n_frames} frames can be used.")
 
     def _gray_format(self, context: av.VideoCodecContext) -> str:
         if context.pix_fmt not in DEEP:
@@ -211,6 +231,8 @@ def _decoded(container: InputContainer, stream: av.VideoStream, *, key: int | No
             if packet.pts > key:
                 return
             key = None
+        if packet.is_corrupt and container.format.name != "mpegts":
+            continue  # the file ends inside it; the decoder would lose the image before it as well
         try:
             yield from packet.decode()
         except av.error.EOFError:
@@ -239,17 +261,21 @@ def _packet_index(path: Path, monitor: Monitor) -> Index | None:
         if not intra and not (_stores_times(container) and stream.codec_context.name not in HIDDEN_PACKETS):
             return None
         size = max(path.stat().st_size, 1)
-        pts, keys = [], []
+        pts, keys, whole = [], [], 0
         for packet in container.demux(stream):
-            if not packet.size or packet.is_discard:
+            if not packet.size:
                 continue
             if packet.pts is None:
                 return None
-            pts.append(packet.pts)
             if packet.is_keyframe:
-                keys.append(packet.pts)
+                keys.append(packet.pts)  # frames may build on one that is cut out
+            if packet.is_discard:
+                continue
+            pts.append(packet.pts)
+            whole = whole if packet.is_corrupt else len(pts)
             if len(pts) % 4096 == 0:
                 monitor.step(min((packet.pos or 0) / size, 1.0), "Listing frames")
+    pts = pts[:whole]  # the file ends in the middle of the others
     if not keys or len(set(pts)) < len(pts):
         return None
     times = np.sort(np.array(pts, np.int64))

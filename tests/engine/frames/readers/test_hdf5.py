@@ -78,3 +78,50 @@ def test_the_name_of_a_data_set_that_is_no_text_is_escaped(tmp_path):
         file.create_dataset(b"f\xff", data=np.zeros((2, 3, 4), np.uint8))
     with open_source(tmp_path / "clip.h5") as source:
         assert source.meta()["dataset"] == "f\\xff"
+
+
+def packed_by_blosc(folder, mask):
+    """A file with one chunk packed by a filter that HDF5 may leave out, which h5py does not bring along."""
+    with h5py.File(folder / "blosc.h5", "w") as file:
+        packing = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        packing.set_chunk((1, 4, 4))
+        packing.set_filter(32001, h5py.h5z.FLAG_OPTIONAL)
+        space = h5py.h5s.create_simple((1, 4, 4))
+        made = h5py.h5d.create(file.id, b"frames", h5py.h5t.STD_U8LE, space, packing)
+        made.write_direct_chunk((0, 0, 0), bytes(16), filter_mask=mask)
+    return folder / "blosc.h5"
+
+
+def test_a_filter_that_is_missing_is_named_with_the_way_out(tmp_path):
+    with pytest.raises(FormatError, match=r"HDF5 filter 32001.* which this installation does not have") as raised:
+        open_source(packed_by_blosc(tmp_path, 0))
+    assert "h5repack" in str(raised.value)
+
+
+def test_a_missing_filter_that_was_not_used_does_not_matter(tmp_path):
+    with open_source(packed_by_blosc(tmp_path, 1)) as source:
+        assert not source.read(0).any()
+
+
+HOLES = np.full((3, 4, 6), 40, np.uint16)
+HOLES[1, 2, 3:] = 7
+
+
+@pytest.mark.parametrize("attribute", ["_FillValue", "missing_value", "fillvalue"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "i4", ">f4"])
+def test_pixels_that_an_attribute_marks_as_no_data_are_nan(tmp_path, attribute, dtype):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file["frames"] = HOLES.astype(dtype)
+        file["frames"].attrs[attribute] = np.array([7], dtype)
+    with open_source(tmp_path / "clip.h5") as source:
+        np.testing.assert_array_equal(np.isnan(source.read_many(0, 3)), HOLES == 7)
+        assert any('as "no data": such pixels are read as NaN' in said for said in source.meta()["warnings"])
+
+
+@pytest.mark.parametrize(("fill", "blank"), [(7, True), (0, False)])
+def test_pixels_that_were_never_written_are_nan_where_their_value_is_not_0(tmp_path, fill, blank):
+    with h5py.File(tmp_path / "clip.h5", "w") as file:
+        file.create_dataset("frames", (3, 4, 6), "u2", chunks=(1, 4, 6), fillvalue=fill)[0] = 40
+    with open_source(tmp_path / "clip.h5") as source:
+        assert np.isnan(source.read(2)).all() == blank
+        assert (source.read(0) == 40).all()

@@ -175,3 +175,89 @@ def test_an_index_beside_it_makes_it_read_no_other_file(tmp_path):
     (tmp_path / "mail" / "\x4eDTiff.index").write_bytes(index + struct.pack("<IiiiiIii", at, 8, 8, 0, 0, 0, 0, 0))
     with open_source(mine) as source:
         assert not source.read(0).any()
+
+
+# --- what is a frame, and what a count
+
+BANDS = np.stack([GRAY[0], GRAY[1], GRAY[2], GRAY[3], GRAY[4]], axis=-1)
+
+
+@pytest.mark.parametrize("compression", [None, "lzw"])
+@pytest.mark.parametrize(("dtype", "read_as"), [("u1", "f4"), ("u2", "f4"), ("i4", "f8"), ("f4", "f4"), ("f8", "f8")])
+def test_pixels_that_a_tiff_marks_as_no_data_are_nan(tmp_path, dtype, read_as, compression):
+    counts = np.full((2, 4, 6), 40, dtype)
+    counts[1, 2, 3:] = 7
+    mark = (42113, "s", 2, "7", True)
+    with opened(tmp_path, counts, extratags=[mark], metadata=None, compression=compression) as source:
+        assert source.dtype == np.dtype(read_as)
+        np.testing.assert_array_equal(np.isnan(source.read(1)), counts[1] == 7)
+        assert np.nanmax(source.read(1)) == 40
+        assert any('as "no data": such pixels are read as NaN' in said for said in source.meta()["warnings"])
+
+
+@pytest.mark.parametrize("mark", ["-9999", "nan", "none", "0.5", "1e300"])
+def test_a_mark_that_no_count_can_be_changes_nothing(tmp_path, mark):
+    tag = (42113, "s", len(mark) + 1, mark, True)
+    with opened(tmp_path, COUNTS[0], extratags=[tag], metadata=None) as source:
+        assert source.meta()["warnings"] == []
+        np.testing.assert_array_equal(source.read(0), COUNTS[0])
+
+
+@pytest.mark.parametrize("small", [GRAY[0, ::4, ::4], COUNTS[0, ::4, ::4]], ids=["8 bit", "16 bit"])
+def test_a_preview_before_the_image_is_no_frame(tmp_path, small):
+    with tifffile.TiffWriter(tmp_path / "a.tif") as out:
+        out.write(small, subfiletype=1, photometric="minisblack", metadata=None)
+        out.write(COUNTS[0], photometric="minisblack", metadata=None)
+    with open_source(tmp_path / "a.tif") as source:
+        np.testing.assert_array_equal(source.read(0), COUNTS[0])
+        assert source.meta()["warnings"] == ["1 preview is left out."]
+
+
+@pytest.mark.parametrize("planar", ["contig", "separate"])
+@pytest.mark.parametrize("bands", [2, 5])
+def test_of_several_bands_the_first_is_read_and_another_can_be_chosen(tmp_path, bands, planar):
+    image = BANDS[..., :bands] if planar == "contig" else np.ascontiguousarray(np.moveaxis(BANDS[..., :bands], -1, 0))
+    how = {"planarconfig": planar, "extrasamples": ["unspecified"] * (bands - 1), "metadata": None}
+    with opened(tmp_path, image, **how) as source:
+        np.testing.assert_array_equal(source.read(0), GRAY[0])
+        assert f"It has {bands} bands: band 1 is read, the others are left out" in source.meta()["warnings"][0]
+    with open_source(tmp_path / "a.tif", band=bands) as source:
+        np.testing.assert_array_equal(source.read(0), GRAY[bands - 1])
+
+
+@pytest.mark.parametrize("bands", [4, 5])
+def test_bands_beside_color_are_named_and_can_be_chosen(tmp_path, bands):
+    how = {"photometric": "rgb", "extrasamples": ["unspecified"] * (bands - 3), "metadata": None}
+    with opened(tmp_path, BANDS[..., :bands], **how) as source:
+        assert source.meta()["warnings"][0].startswith(f"It has {bands} bands: color, from bands 1 to 3, is read")
+    with open_source(tmp_path / "a.tif", band=bands) as source:
+        assert source.units == "counts"
+        np.testing.assert_array_equal(source.read(0), GRAY[bands - 1])
+
+
+def test_opacity_is_no_band_that_is_left_out(tmp_path):
+    with opened(tmp_path, BANDS[..., :2], extrasamples=["unassalpha"], metadata=None) as source:
+        assert source.meta()["warnings"] == []
+
+
+def test_a_band_that_is_not_there_is_refused(tmp_path):
+    opened(tmp_path, GRAY).close()
+    with pytest.raises(FormatError, match="it has 1 band, and no band 2"):
+        open_source(tmp_path / "a.tif", band=2)
+
+
+@pytest.mark.parametrize("counts", [GRAY[0], COUNTS[0], GRAY[0] > 100], ids=["8 bit", "16 bit", "1 bit"])
+def test_where_zero_is_white_counts_stay_as_stored_and_a_note_says_so(tmp_path, counts):
+    with opened(tmp_path, counts, photometric="miniswhite", metadata=None) as source:
+        np.testing.assert_array_equal(source.read(0), counts * np.uint8(255) if counts.dtype == bool else counts)
+        assert source.meta()["warnings"][0].startswith("It says that 0 is white; counts are read as stored")
+
+
+def test_a_palette_of_two_colors_is_resolved(tmp_path):
+    entries = [(256, 3, 1, 8), (257, 3, 1, 2), (258, 3, 1, 1), (259, 3, 1, 1), (262, 3, 1, 3), (273, 4, 1, 8),
+               (277, 3, 1, 1), (278, 3, 1, 2), (279, 4, 1, 2), (320, 3, 6, 10)]
+    data = struct.pack("<2sHI2B6H", b"II", 42, 22, 0b00001111, 0, *[20 * 257, 220 * 257] * 3)
+    data += struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", *entry) for entry in entries)
+    (tmp_path / "a.tif").write_bytes(data + bytes(4))
+    with open_source(tmp_path / "a.tif") as source:
+        np.testing.assert_array_equal(source.read(0), [[20] * 4 + [220] * 4, [20] * 8])

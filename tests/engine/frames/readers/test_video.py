@@ -1,3 +1,5 @@
+import re
+
 import av
 import numpy as np
 import pytest
@@ -24,9 +26,9 @@ def numbered(number):
     return image
 
 
-def write(path, codec, *, pixels="yuv420p", options=None, frames=None):
+def write(path, codec, *, pixels="yuv420p", options=None, frames=None, how=None, format=None):
     frames = [numbered(i) for i in range(COUNT)] if frames is None else frames
-    with av.open(str(path), "w") as container:
+    with av.open(str(path), "w", format=format, options=how or {}) as container:
         stream = container.add_stream(codec, rate=25)
         stream.height, stream.width = frames[0].shape
         stream.pix_fmt = pixels
@@ -149,6 +151,57 @@ def test_a_truncated_video_keeps_what_can_be_decoded(tmp_path, share):
     with open_source(path) as source:
         assert 0 < source.n_frames < COUNT
         np.testing.assert_array_equal(source.read(5), decoded(path)[5])
+
+
+CUT = {"a.mp4": ("libx264", B_FRAMES), "a.mkv": ("libx264", B_FRAMES), "a.avi": ("mjpeg", None)}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_a_recording_that_ends_early_says_so_and_all_its_frames_can_be_read(tmp_path, name):
+    codec, options = CUT[name]
+    pixels = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+    whole = write(tmp_path / name, codec, pixels=pixels, options=options, how={"movflags": "faststart"})
+    expected, data = decoded(whole), whole.read_bytes()
+    whole.write_bytes(data[: int(len(data) * 0.7)])
+    with open_source(whole) as source:
+        assert source.truncated
+        assert 0 < source.n_frames < COUNT
+        said = rf"It ends after .* of .* seconds; the first {source.n_frames} frames can be used\."
+        assert any(re.fullmatch(said, warning) for warning in source.meta()["warnings"])
+        np.testing.assert_array_equal(source.read_many(0, source.n_frames), expected[: source.n_frames])
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_whole_recording_does_not_say_that_it_ends_early(tmp_path, name):
+    codec, pixels, options = WAYS[name]
+    with open_source(write(tmp_path / name, codec, pixels=pixels, options=options)) as source:
+        assert not source.truncated
+
+
+def test_an_mp4_whose_first_frames_are_cut_out_does_not_say_that_it_ends_early(tmp_path):
+    with av.open(str(tmp_path / "a.mp4"), "w", options={"avoid_negative_ts": "disabled"}) as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.height, stream.width = SIZE
+        stream.pix_fmt, stream.options = "yuv420p", {"bf": "0"}
+        for index in range(COUNT):
+            frame = av.VideoFrame.from_ndarray(numbered(index), format="gray").reformat(format="yuv420p")
+            frame.pts = index - COUNT // 2
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    with open_source(tmp_path / "a.mp4") as source:
+        assert (source.n_frames, source.truncated) == (COUNT - COUNT // 2, False)
+        np.testing.assert_array_equal(source.read(0), decoded(tmp_path / "a.mp4")[0])
+        np.testing.assert_array_equal(source.read(20), decoded(tmp_path / "a.mp4")[20])
+        np.testing.assert_array_equal(source.read(2), decoded(tmp_path / "a.mp4")[2])
+
+
+@pytest.mark.parametrize(("codec", "name"), [("mjpeg", "a.mjpeg"), ("libx264", "a.h264")])
+def test_a_stream_without_a_container_has_all_its_frames(tmp_path, codec, name):
+    pixels = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+    path = write(tmp_path / name, codec, pixels=pixels, format=name[2:])
+    with open_source(path) as source:
+        assert source.n_frames == COUNT
+        np.testing.assert_array_equal(source.read(COUNT - 1), decoded(path)[-1])
 
 
 def test_an_mp4_without_its_table_is_one_message(tmp_path):
