@@ -7,22 +7,23 @@ import msgspec
 
 from emberscope.labels.model import DEFAULT_CLASSES, TargetClass
 
-_TARGETS = (1, 3, 4, 5, 6, 7)  # place 2 is that of Background, and the last that another class takes
+_OWN = (1, 3, 4, 5, 6)  # places that names ask for
+_LAST = (7, 2)  # blue as Background is, and that of Background itself: taken where no other is free
 _DEFAULT = DEFAULT_CLASSES[0]
 
 
 def own_place(name: str) -> int:
-    """The place that a name asks for, 1 .. 7, in any case of its letters."""
+    """The place that a name asks for, one of those unlike Background, in any case of its letters."""
     key = name.casefold()
     if key == _DEFAULT.name.casefold():
         return _DEFAULT.slot
-    return _TARGETS[zlib.crc32(key.encode()) % len(_TARGETS)]
+    return _OWN[zlib.crc32(key.encode()) % len(_OWN)]
 
 
 def free_place(name: str, taken: Sequence[int]) -> int:
     """The place of a name, else the next one that is free after it; the rarest where all of them are taken."""
-    first = _TARGETS.index(own_place(name))
-    order = (*_TARGETS[first:], *_TARGETS[:first], 2)
+    first = _OWN.index(own_place(name))
+    order = (*_OWN[first:], *_OWN[:first], *_LAST)
     return next((place for place in order if place not in taken), min(order, key=taken.count))
 
 

@@ -8,9 +8,13 @@ def made(name, key):
     return TargetClass(id=key, name=name, role=1, slot=1)
 
 
-def test_a_name_asks_for_the_same_place_in_any_case_and_never_for_that_of_background():
+def test_a_name_asks_for_the_same_place_in_any_case_and_never_for_one_as_blue_as_background():
     assert own_place("Person") == own_place("PERSON")
-    assert {own_place(f"kind {n}") for n in range(200)} == {1, 3, 4, 5, 6, 7}
+    assert {own_place(f"kind {n}") for n in range(200)} == {1, 3, 4, 5, 6}
+
+
+def test_the_other_blue_place_is_taken_after_all_that_background_is_not_taken_for():
+    assert free_place("Person", [1, 2, 3, 4, 5, 6]) == 7
 
 
 def test_a_place_that_is_taken_leads_to_the_next_free_one():
