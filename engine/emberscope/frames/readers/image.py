@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PNG", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
 _WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
 _MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
+_SPLIT = "Save them as a folder of images, or as TIFF."
 _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+(\d+)\s")
 
 
@@ -56,6 +57,9 @@ class ImageSource(Source):
         self._image = _opened(self.path)
         self.n_frames, self.shape, self.dtype, self._turn = _facts_of(self.path, self._image)
         self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
+        if self._image.format == "PPM" and (more := _images_after(self.path, self.shape)):
+            s = "s" if more > 1 else ""
+            self.warnings.append(f"{more} more image{s} of the same size after the first: left out. {_SPLIT}")
         self._facts = {"decoder": self._image.format}
         first = self._gray(0)
         self._alpha = first.alpha
@@ -123,6 +127,17 @@ def _largest_count(path: Path) -> int | None:
     with open_to_read(path) as file:
         found = _PNM.match(file.read(4096))
     return int(found.group(1)) if found else None
+
+
+def _images_after(path: Path, shape: tuple[int, int]) -> int:
+    """How many more images of this size a binary PGM or PPM has room for after its first one."""
+    with open_to_read(path) as file:
+        found = _PNM.match(head := file.read(4096))
+    if not found or head[:2] not in (b"P5", b"P6"):
+        return 0
+    deep = 2 if int(found.group(1)) > 255 else 1
+    image = found.end() + shape[0] * shape[1] * deep * (3 if head[:2] == b"P6" else 1)
+    return max(path.stat().st_size // image - 1, 0)
 
 
 def _counts(image: NDArray, dtype: np.dtype, largest: int | None) -> NDArray:

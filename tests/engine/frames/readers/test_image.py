@@ -123,3 +123,11 @@ def test_an_animated_png_in_a_folder_is_a_source_of_its_own(tmp_path):
     assert [path.name for path in contents(tmp_path).clips] == ["b.png"]
     with open_source(tmp_path) as source:
         assert source.n_frames == 2
+
+
+@pytest.mark.parametrize(("more", "said"), [(0, []), (1, ["1 more image of"]), (2, ["2 more images of"])])
+def test_a_pgm_of_several_images_says_how_many_are_left_out(tmp_path, more, said):
+    (tmp_path / "a.pgm").write_bytes((b"P5\n16 12\n1000\n" + GRAY.astype(">u2").tobytes()) * (1 + more))
+    with open_source(tmp_path / "a.pgm") as source:
+        np.testing.assert_array_equal(source.read(0), GRAY)
+        assert [warning[:len(said[0])] for warning in source.meta()["warnings"]] == said
