@@ -231,6 +231,12 @@ class DockArea(QWidget):
     def group_of(self, name: str) -> Group | None:
         return next((group for group in self.groups if name in group.names), None)
 
+    def take_tabs(self, other: "DockArea") -> None:
+        """Bring to the front what is in front in another layout of these docks."""
+        in_front = [group.current for group in other.groups]
+        for group in self.groups:
+            group.current = next((name for name in in_front if name in group.names), group.current)
+
     def zoom(self, group: Group | None) -> None:
         """Let one group fill the area; again, or None, brings the others back."""
         wanted = None if group is self._zoomed else group

@@ -122,6 +122,7 @@ class MainWindow(Host):
         session.jobs.changed.connect(log_book().follow_job)
         session.jobs.changed.connect(self._on_job)
         session.changed.connect(self._on_changed)
+        session.focus.changed.connect(self._on_focus)
         for signal in (session.selection.changed, session.jobs.changed, session.focus.changed,
                        session.undo_stack.indexChanged):
             signal.connect(self._refresh_actions)
@@ -157,7 +158,8 @@ class MainWindow(Host):
 
     @property
     def _area_name(self) -> str:
-        return WORKSPACES[self.workspace].fitting(self.width())
+        run = self.session.run
+        return WORKSPACES[self.workspace].fitting(self.width(), flat=run is not None and run.Z.shape[1] == 2)
 
     def panel(self, name: str) -> Panel:
         """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
@@ -202,6 +204,9 @@ class MainWindow(Host):
         if empty:
             self.start_page.setFocus()
         if not empty:
+            before = self._areas.currentWidget()
+            if isinstance(before, DockArea) and before is not self.area and set(before.names) == set(self.area.names):
+                self.area.take_tabs(before)
             self._areas.turn_to(self.area)
             self.area.settle()
             self.rail.setVisible(WORKSPACES[self.workspace].rail)
@@ -315,6 +320,13 @@ class MainWindow(Host):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.palette_sheet.hide()
+        self._follow_layout()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:  # another may have another number of dimensions
+            self._follow_layout()
+
+    def _follow_layout(self) -> None:
         if self._areas.currentWidget() is not self.area:
             self._show_pages()
 

@@ -26,7 +26,8 @@ class Split:
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """One saved layout. `main`: the dock that gets the keyboard. `rail`: the label tools stand at the left.
-    `below`: (px, layout) for narrower windows."""
+    `below`: (px, layout) for narrower windows. `flat`: instead of `layout` while a run of two dimensions is on show,
+    of which a map in space would be a copy; None: the same."""
 
     id: str
     title: str
@@ -35,14 +36,17 @@ class Workspace:
     layout: Split
     below: tuple[tuple[int, Split], ...] = ()
     rail: bool = False
+    flat: Split | None = None
 
     def layouts(self) -> dict[str, Split]:
         """Every layout by the name it is remembered under."""
-        return {self.id: self.layout} | {f"{self.id}-{px}": layout for px, layout in self.below}
+        flat = {} if self.flat is None else {f"{self.id}-flat": self.flat}
+        return {self.id: self.layout} | flat | {f"{self.id}-{px}": layout for px, layout in self.below}
 
-    def fitting(self, width: int) -> str:
-        """Name of the layout for a window that wide."""
-        return next((f"{self.id}-{px}" for px, _ in self.below if width < px), self.id)
+    def fitting(self, width: int, *, flat: bool = False) -> str:
+        """Name of the layout for a window that wide. flat : whether the run on show has two dimensions."""
+        usual = f"{self.id}-flat" if flat and self.flat is not None else self.id
+        return next((f"{self.id}-{px}" for px, _ in self.below if width < px), usual)
 
 
 def tabs(*names: str) -> Tabs:
@@ -68,13 +72,19 @@ LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row"
     tabs("labels", "bags", "inspector"),
 ), (220, 480, 276), (0, 1, 0))),))
 
+_BESIDE_MAPS = Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1))
+
 EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
     tabs("run", "sources"),
     Split("column", (
         Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
         _BELOW_MAP,
     ), (596, 334), (1, 0)),
-    Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)),
+    _BESIDE_MAPS,
+), (300, 932, 368), (0, 1, 0)), flat=Split("row", (
+    tabs("run", "sources"),
+    Split("column", _MAP, (596, 334), (1, 0)),
+    _BESIDE_MAPS,
 ), (300, 932, 368), (0, 1, 0)), below=(
     (900, Split("row", (
         tabs("run", "inspector", "sources", "side", "concepts", "preview"), _LOW_MAP,

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from emberscope.labels.class_places import own_place
 from emberscope.labels.model import Box
-from emberscope.project import Project, PutLabels
+from emberscope.project import Project, PutLabels, PutRuns
 from emberscope_app.sheets.import_truth import IMPORT
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
@@ -490,3 +491,18 @@ def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, scree
     with qtbot.waitSignal(look().changed):
         full_window.toggle_theme()
     assert places() == dark
+
+
+def test_a_run_of_two_dimensions_has_one_map_and_the_same_tabs_in_front(used_window):
+    used_window.resize(1600, 1000)
+    used_window.show_workspace("explore")
+    used_window.panel("concepts")
+    deep = used_window.session.run
+    flat = msgspec.structs.replace(deep, id=12, Z=np.ascontiguousarray(deep.Z[:, :2]))
+    used_window.session.do(PutRuns(title="Run", after=[flat]))
+    used_window.session.focus.set(run=12)
+    groups = used_window.area
+    assert groups.group_of("map3d") is groups.group_of("map2d")
+    assert groups.group_of("concepts").current == "concepts"
+    used_window.session.focus.set(run=deep.id)
+    assert used_window.area.group_of("map3d") is not used_window.area.group_of("map2d")
