@@ -25,6 +25,7 @@ WAIT = "emberscope.self_test:wait_task"
 
 
 def main(what: str, path: str) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the process of the tests ignores
     if what != "idle":  # one worker that loads and compiles for seconds when it has to end is enough
         client.Worker = partial(client.Worker, warm=False)
     if what == "command":

@@ -327,8 +327,12 @@ class MainWindow(Host):
             self._follow_layout()
 
     def _follow_layout(self) -> None:
-        if self._areas.currentWidget() is not self.area:
-            self._show_pages()
+        if self._areas.currentWidget() is self.area:
+            return
+        held = self.focusWidget()  # a panel that moves into another layout loses the keyboard
+        self._show_pages()
+        if held is not None and held.isVisible():
+            held.setFocus()
 
 
 def _local_files(data: QMimeData) -> list[Path]:

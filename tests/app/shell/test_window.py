@@ -493,15 +493,18 @@ def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, scree
     assert places() == dark
 
 
-def test_a_run_of_two_dimensions_has_one_map_and_the_same_tabs_in_front(used_window):
+def test_a_run_of_two_dimensions_has_one_map_and_the_same_tabs_and_keyboard(used_window):
     used_window.resize(1600, 1000)
     used_window.show_workspace("explore")
     used_window.panel("concepts")
+    held = used_window.panel("map2d").surface
+    held.setFocus()
     deep = used_window.session.run
     flat = msgspec.structs.replace(deep, id=12, Z=np.ascontiguousarray(deep.Z[:, :2]))
     used_window.session.do(PutRuns(title="Run", after=[flat]))
     used_window.session.focus.set(run=12)
     groups = used_window.area
+    assert used_window.focusWidget() is held
     assert groups.group_of("map3d") is groups.group_of("map2d")
     assert groups.group_of("concepts").current == "concepts"
     used_window.session.focus.set(run=deep.id)
