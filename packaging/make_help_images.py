@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from emberscope import pipeline
 from emberscope.demo import make_demo
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.findings.point_looks import CONCEPT
 from emberscope.pipeline.witnesses import targets
 from emberscope.project import PutRuns
 from emberscope.project.store.file import load, save
@@ -29,7 +30,6 @@ from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.concepts import CONCEPT
 from emberscope_app.theme import look
 
 IMAGES = Path(__file__).resolve().parents[1] / "resources" / "emberscope_resources" / "help" / "images"

@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 import msgspec
 import numpy as np
 from clips import Clip, drone, hit_uav, inside_auc, labeled, shown
-from emberscope.mil.imputation.selectors import ensemble_scores
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes, step_of
@@ -23,6 +22,7 @@ from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.inputs import features, prepare
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.model import Box, Spot
+from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.training_bags import training_bags
 from emberscope.pipeline.sizes import judged_sizes
 from emberscope.pipeline.suggest import sampled

@@ -50,8 +50,8 @@ def judged_sizes(
 
     A box that a person drew says how loosely one draws: of its target only that it is inside. So patches of several
     sizes are laid over the same bags, some of each kind; three rules score the instances of bags they have not learned
-    from (`selectors`); and the size whose scores tell targets from the ground of their own bags best is taken. Targets
-    are where a spot says, else where the other sizes agree that they are.
+    from (`rule_scores`); and the size whose scores tell targets from the ground of their own bags best is taken.
+    Targets are where a spot says, else where the other sizes agree that they are.
 
     Returns
     -------

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
 from emberscope.base.proportion import mean_wilson_interval
-from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box
 from emberscope.project.model.project import Project
@@ -82,18 +81,6 @@ def mean_found(found: Found, clip: NDArray[np.int64]) -> dict[str, float]:
         "witness_found": hit, "witness_found_low": low, "witness_found_high": high, "witness_found_chance": chance,
         "witness_found_bags": float(len(clip)),
     }
-
-
-def witnesses_found(
-    project: Project, instances: Instances, bags: Bags, score: NDArray, y: NDArray
-) -> dict[str, float]:
-    """Share of positive bags whose witness is a target of their class, mean of the clips: `found_in`, `mean_found`.
-
-    score, y : (N,). A relaxed box whose `core`, the tight box of imported truth, is known makes a bag that is judged;
-    cores and tight boxes tell which instances are targets. Empty where no bag's truth is known.
-    """
-    truth = truth_of(project, instances, bags)
-    return mean_found(found_in(truth, bags, score, y), bag_clips(instances, bags)[truth.bags])
 
 
 def targets(project: Project, instances: Instances, *, grown: float = GROWN) -> NDArray[np.bool_]:

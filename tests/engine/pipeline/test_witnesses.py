@@ -5,8 +5,9 @@ import pytest
 
 from emberscope.bags import Bags, Instances
 from emberscope.base.ids import bag_id
+from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels import BACKGROUND, Box
-from emberscope.pipeline.witnesses import targets, witnesses_found
+from emberscope.pipeline.witnesses import found_in, mean_found, targets, truth_of
 from emberscope.project import Project, PutLabels
 
 
@@ -33,6 +34,12 @@ def one_bag(label=10, sign=1):
 
 Y, SCORE = np.ones(3, int), np.arange(3.0)
 CORE = (44.0, 12.0, 60.0, 20.0)  # holds the center of the second patch
+
+
+def witnesses_found(project, instances, bags, score, y):
+    """As runs judge them: what is known, what was found, the mean over clips."""
+    truth = truth_of(project, instances, bags)
+    return mean_found(found_in(truth, bags, score, y), bag_clips(instances, bags)[truth.bags])
 
 
 def test_a_target_has_its_center_in_the_tight_box_grown_by_eight_pixels():

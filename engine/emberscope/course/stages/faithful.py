@@ -80,7 +80,7 @@ def axes_scores(
     monitor: Monitor | None = None,
 ) -> Scores:
     """Faithfulness of two columns of Z (N, d) to X (N, D), all under the names of
-    `findings.shown_axes.of_axes`: the points of `scores.faithful`, and the metrics "trustworthiness",
+    `findings.shown_axes.of_axes`: the points of `faithful`, and the metrics "trustworthiness",
     "continuity" and "r_nx_auc".
     """
     shown = np.ascontiguousarray(Z[:, list(axes)])

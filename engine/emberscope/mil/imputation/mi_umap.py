@@ -138,7 +138,7 @@ class MIUMAP(OfFuzzyGraph):
         self, X: NDArray, y: NDArray | None, bags: Bags, watch: Monitor
     ) -> tuple[NDArray[np.float64], list[str]]:
         """Scores (N,) of instances by rules that have not seen their bag, nor any other of its
-        group, and notes on how far to trust them (`rules.doubts`)."""
+        group, and notes on how far to trust them (`rules.agreement.doubts`)."""
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
         found = ensemble_scores(X, training, seed=self.random_state, monitor=watch)
