@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import PutRuns
-from emberscope_app.latent_view.points.cloud import TRACKS, cloud_of
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.labels.side import say_alike
+from emberscope_app.state.points.cloud import TRACKS, cloud_of
 
 from .everything import add_records, answers, full_run, part_of
 

@@ -20,8 +20,8 @@ from emberscope.findings.softness_map import (
 from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at, strength_of
 from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, quiet, text

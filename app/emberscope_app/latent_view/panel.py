@@ -11,7 +11,6 @@ from emberscope_app.latent_view.in_sight import InSight
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
-from emberscope_app.latent_view.points.cloud import cloud_of
 from emberscope_app.latent_view.surfaces.pointer import Pointer
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.plain import menu_text
@@ -19,6 +18,7 @@ from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.labels.side import PAIR_KEYS, say_alike, say_different
+from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL

@@ -17,10 +17,10 @@ from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
-from emberscope_app.latent_view.points.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts, sources_of_concepts
+from emberscope_app.state.points.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.look import current, look

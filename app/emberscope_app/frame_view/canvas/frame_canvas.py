@@ -34,10 +34,8 @@ from emberscope_app.frame_view.layers.concept_marks import (
     paint_concepts,
     paint_legend,
 )
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.layers.many_labels import FROM, Crowd, CrowdLayer
 from emberscope_app.frame_view.layers.overlay import Scene, paint_labels, paint_supports
-from emberscope_app.frame_view.layers.selected_region import Region
 from emberscope_app.frame_view.tools.edit import copy_to_next
 from emberscope_app.frame_view.tools.erase import ring
 from emberscope_app.frame_view.tools.gesture import DRAFT, Place
@@ -45,6 +43,8 @@ from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.guard import paint_layers
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.points.frame_instances import FrameInstances
+from emberscope_app.state.points.selected_region import Region
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted
 

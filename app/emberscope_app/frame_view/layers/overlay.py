@@ -17,8 +17,8 @@ from emberscope_app.frame_view.layers import strokes
 from emberscope_app.frame_view.layers.handles import handles_of
 from emberscope_app.frame_view.layers.looseness import R_MAX, core_of, rail
 from emberscope_app.frame_view.layers.many_labels import FROM, Crowd
-from emberscope_app.frame_view.layers.selected_region import Region
 from emberscope_app.frame_view.layers.strokes import GRAY, INK, WHITE, cased, frame_color, pen
+from emberscope_app.state.points.selected_region import Region
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current
 

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.latent_view.layers.overlays import convex_hull
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.best_first import best_first
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current
 
 _OUTLINED = 12  # selected bags that get a hull

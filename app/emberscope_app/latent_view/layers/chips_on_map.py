@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project.model.witness import witness_scores
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.surfaces.plot import Plot
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 
 SIZES = (16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96)  # logical px
 SIZE = 32        # where all of the map is in view

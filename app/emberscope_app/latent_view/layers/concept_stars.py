@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from emberscope.findings.concept_looks import concept_color, concept_name
 from emberscope.findings.concepts import RunConcepts
 from emberscope.findings.point_looks import CONCEPT
-from emberscope_app.latent_view.points.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud
-from emberscope_app.latent_view.points.placing import frame_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.mapped_concepts import mapped_concepts
+from emberscope_app.state.points.cloud import CONCEPT_STARS, GROUND_SQUARES, Cloud
+from emberscope_app.state.points.placing import frame_of
 from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current, font
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.findings.shown_axes import columns
 from emberscope.project import Run
-from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current
 
 _RING, _HOLLOW = 5.5, 3.0

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
 from emberscope.project import Run
-from emberscope_app.latent_view.points.cloud import PAIR_LINKS, Cloud
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import PAIR_LINKS, Cloud
 from emberscope_app.theme.look import current
 
 MOST = 1000     # links that are drawn: the newest

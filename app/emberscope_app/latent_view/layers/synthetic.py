@@ -8,9 +8,9 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 from emberscope import catalogue
 from emberscope.project import Run
 from emberscope_app.guard import saved
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.state.runs.jobs import Job
 
 INVERSE = "emberscope.pipeline:inverse_task"

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.points.cloud import TRACKS, Cloud
-from emberscope_app.latent_view.points.placing import frame_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.actions import action_colors
+from emberscope_app.state.points.cloud import TRACKS, Cloud
+from emberscope_app.state.points.placing import frame_of
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current
 

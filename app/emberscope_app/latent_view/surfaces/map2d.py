@@ -29,13 +29,13 @@ from emberscope_app.latent_view.layers.synthetic import Mosaic
 from emberscope_app.latent_view.layers.track_path import track_of
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, QualityPlate
-from emberscope_app.latent_view.points.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
 from emberscope_app.latent_view.quality import quality_parts
 from emberscope_app.latent_view.surfaces.plot import Plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts
 from emberscope_app.state.knowledge.mapped_concepts import mapped_concepts
 from emberscope_app.state.knowledge.shown_axes import WHOLE, axes_on_show, color_names, title_on_show
+from emberscope_app.state.points.cloud import CONCEPT_STARS, PAIR_LINKS, TRACKS, Cloud
 from emberscope_app.state.reading.reading_turns import MANY
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.layers.overlays import strip_places
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surfaces.surface import Layer
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
 
 _BORDER = 20   # px on each side that a fit leaves at least

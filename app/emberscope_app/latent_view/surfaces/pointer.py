@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.plates import MapPlate, beside
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.points.lasso import along, inside
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.glyphs import glyph_path
 from emberscope_app.theme.look import current
 from emberscope_app.words import counted, in_sentence, percent

@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent, QSh
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.guard import paint_layers
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.points.point_painter import PointPainter3D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surfaces.camera import Camera, floor_lines
 from emberscope_app.latent_view.surfaces.opengl import hardware_renderer
 from emberscope_app.latent_view.surfaces.surface import Layer
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
 
 CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found

@@ -14,7 +14,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.project import Project, PutRuns, PutSources, SourceRef
 from emberscope.project.exchange.sources import add_source
 from emberscope_app.frame_view.frame_panel import FramePanel
-from emberscope_app.frame_view.layers.selected_region import edges_of
+from emberscope_app.state.points.selected_region import edges_of
 from emberscope_app.theme import tokens
 
 

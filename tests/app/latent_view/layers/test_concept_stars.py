@@ -11,13 +11,13 @@ from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import PutRuns
 from emberscope_app.latent_view.layers import concept_stars
 from emberscope_app.latent_view.layers.concept_stars import ConceptStars
-from emberscope_app.latent_view.points.cloud import GROUND_SQUARES, cloud_of
-from emberscope_app.latent_view.points.placing import frame_of
 from emberscope_app.latent_view.surfaces.map2d import STARS as TITLE
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.points import style_points
+from emberscope_app.state.points.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.state.points.placing import frame_of
 from emberscope_app.theme.look import current
 from emberscope_app.theme.tokens import DARK, LIGHT
 

@@ -1,7 +1,7 @@
 """The points of the run on show, read once for every map."""
 
 from emberscope.project import PutRuns
-from emberscope_app.latent_view.points.cloud import cloud_of
+from emberscope_app.state.points.cloud import cloud_of
 
 
 def test_points_are_not_read_again_when_another_run_goes_even_run_1(session, build_run):

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject
 from emberscope.findings.point_looks import LegendEntry, PointStyle
 from emberscope.findings.shown_axes import Axes
 from emberscope.project import Run
-from emberscope_app.latent_view.points.looks import Looks, Still
-from emberscope_app.latent_view.points.placing import Placed, limits
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.looks import Looks, Still
+from emberscope_app.state.points.placing import Placed, limits
 from emberscope_app.theme.look import current
 
 Limits = tuple[NDArray, NDArray]

@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.points.looks import Choice, Looks, looks_of
-from emberscope_app.latent_view.points.placing import Placed, levels_of, on_axes, place_points
-from emberscope_app.latent_view.points.points_on_show import PointsOnShow
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.shown_axes import Shown, axes_on_show, shown_axes
+from emberscope_app.state.points.looks import Choice, Looks, looks_of
+from emberscope_app.state.points.placing import Placed, levels_of, on_axes, place_points
+from emberscope_app.state.points.points_on_show import PointsOnShow
 from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from emberscope.base.ids import label_of_bag
 from emberscope.project import Run
 from emberscope.project.model.witness import witness_scores
-from emberscope_app.frame_view.layers.selected_region import Region, region
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.selected_region import Region, region
 
 _NO_ROWS = np.empty(0, np.int64)
 
