@@ -15,9 +15,9 @@ from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.next_ids import NextIds
 from emberscope_app.docks.side.neighbors import TASK as NEIGHBORS
 from emberscope_app.latent_view.layers.synthetic import INVERSE
-from emberscope_app.latent_view.layers.track_path import MOTIONS
 from emberscope_app.state.knowledge.mapped_concepts import PLACES
 from emberscope_app.state.labels.questions import DECK
+from emberscope_app.state.points.track import MOTIONS
 
 NAMES = [f"hog block 0,0 cell {r},{c} {a} deg" for r in (0, 1) for c in (0, 1) for a in (0, 90)]
 

@@ -144,7 +144,7 @@ def paint_runs(window, project: Project) -> None:
     session.replace(project, None)
     window.show_workspace("explore")
     flat, space = window.panels["map2d"], window.panels["map3d"]
-    for toggle in (flat.stars, flat.faith, flat.ellipses, flat.chips_on):
+    for toggle in flat.toggles.values():
         toggle.setChecked(True)
     for action in ("run.learned", "run.believe"):
         window.actions_by_id[action].trigger()

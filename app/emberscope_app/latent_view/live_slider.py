@@ -100,6 +100,8 @@ class LiveSlider(QWidget):
             row.addWidget(part, int(part is self.slider))
         self.slider.installEventFilter(self)
         self.slider.valueChanged.connect(lambda _: self._share.ask())
+        self.slider.sliderPressed.connect(lambda: self._hold(True))
+        self.slider.sliderReleased.connect(lambda: self._hold(False))
         self.back.clicked.connect(self.go_back)
         self.keep.clicked.connect(self.run_it)
         self.hide()
@@ -157,6 +159,9 @@ class LiveSlider(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_plate(QPainter(self), QRectF(self.rect()), framed=True)
+
+    def _hold(self, held: bool) -> None:
+        self._cloud.slides = held
 
     def _move(self) -> None:
         run, dial = self._cloud.run, dial_of(self._cloud.run)

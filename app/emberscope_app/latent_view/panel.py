@@ -1,4 +1,4 @@
-"""What both maps share: strip, plates, legend, keys, menu, empty state, and the words for screen readers."""
+"""What both maps share: strip, layers, plates, legend, keys, menu, empty state, and the words for screen readers."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, 
 from emberscope.catalogue import METHODS
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope_app.latent_view.in_sight import InSight
+from emberscope_app.latent_view.layers.of_map import LayersOfMap
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
@@ -62,6 +63,8 @@ class MapPanel(Panel):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.surface.widget)
         canvas = self.surface.canvas
+        self.layers = LayersOfMap(session, self.surface)
+        self.letters = type(self).letters | frozenset(self.layers.keys)
         self.make_plates(canvas)
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
@@ -80,6 +83,8 @@ class MapPanel(Panel):
         self.surface.viewed.connect(self.pointer.view_moved)
         self.surface.viewed.connect(self._read_beyond)
         self.surface.over.append(self.pointer.paint)
+        self.pointer.card.also = self.layers.words
+        self.layers.changed.connect(self._on_layers)
         self.set_tool("lasso")
         InSight(self, session, self.shows)
 
@@ -120,6 +125,7 @@ class MapPanel(Panel):
         """Show the cloud as it is: after construction and after other points came."""
         self._stack.setCurrentWidget(self.surface.widget if len(self.cloud) else self.empty)
         self._on_job()
+        self.layers.read()
         self.strip.setEnabled(bool(len(self.cloud)))
         self._read_plates()
         self._summarize()
@@ -165,6 +171,10 @@ class MapPanel(Panel):
         elif what == "selection":
             self._summarize()
 
+    def _on_layers(self) -> None:
+        self.pointer.card.forget()
+        self.place_plates()
+
     def _on_job(self) -> None:
         """Where there is nothing to show, whether a run is under way."""
         if not len(self.cloud):
@@ -200,6 +210,11 @@ class MapPanel(Panel):
         self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
+        for plate in self.layers.plates:
+            left = max(width - plate.width() - MARGIN, 0)
+            beside = self.legend.isHidden() or self.legend.geometry().right() < left
+            bottom = height - MARGIN if beside else self.legend.y() - 4
+            plate.move(left, max(bottom - plate.height(), 0))
         self._keep_free()
 
     def _keep_free(self) -> None:
@@ -351,6 +366,8 @@ class MapPanel(Panel):
             self._mark(None)
         elif key in PAIR_KEYS:
             PAIR_KEYS[key](self.session)
+        elif key in self.layers.keys:
+            self.layers.switch(self.layers.keys[key])
         else:
             return self.pointer.key(event, down=True)
         return True

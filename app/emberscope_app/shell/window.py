@@ -26,6 +26,7 @@ from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
 from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
+from emberscope_app.state.core.layers_on import CHIPS_ON_MAP
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.preferences import Preferences
@@ -143,7 +144,7 @@ class MainWindow(Host):
     def show_map(self) -> None:
         """The maps, with chips where the most target-like instances are: what a first look should see."""
         self.show_workspace(EXPLORE.id)
-        self.panels["map2d"].chips_on.setChecked(True)  # type: ignore[attr-defined]
+        self.session.layers.switch(CHIPS_ON_MAP, True)
 
     @property
     def area(self) -> DockArea:

@@ -103,10 +103,10 @@ def test_nothing_of_the_run_before_is_on_the_map_while_another_is_awaited(many, 
 
 def test_chips_on_the_map_do_not_overlap_when_the_view_is_farther_away(many, qtbot):
     panel = shown(Map2DPanel(many(500)), qtbot)
-    panel.chips_on.setChecked(True)
-    near = panel.chips.shown()
+    panel.toggles["chips_on_map"].setChecked(True)
+    near = panel.layers["chips_on_map"].shown()
     panel.surface.zoom(QPointF(*(side / 2 for side in SIZE)), 0.25)
-    at = panel.surface.positions()[panel.chips.shown(), :2] / panel.surface.ratio
+    at = panel.surface.positions()[panel.layers["chips_on_map"].shown(), :2] / panel.surface.ratio
     gaps = np.abs(at[:, None] - at[None]).max(axis=2) + 1000 * np.eye(len(at))
-    assert (gaps >= SPACING * panel.chips.size).all()
+    assert (gaps >= SPACING * panel.layers["chips_on_map"].size).all()
     assert 0 < len(at) < len(near)

@@ -256,7 +256,7 @@ def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.name == "sample"
     assert window.area is window.areas["explore"]
-    assert window.panels["map2d"].chips.shown()
+    assert window.panels["map2d"].layers["chips_on_map"].shown()
 
 
 def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):

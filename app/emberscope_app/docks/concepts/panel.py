@@ -17,10 +17,10 @@ from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
+from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts, sources_of_concepts
-from emberscope_app.state.points.cloud import GROUND_SQUARES, cloud_of
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.look import current, look
@@ -61,8 +61,14 @@ class ConceptsPanel(Panel):
         """Colors of the maps by concept, and clusters of negative instances on them."""
         button = IconButton("map", "Color the maps by concept", size=24)
         button.clicked.connect(lambda: self.session.focus.set(color_by=CONCEPT))
-        self.ground.toggled.connect(partial(cloud_of(self.session).show_layer, GROUND_SQUARES))
+        layers = self.session.layers
+        self.ground.toggled.connect(partial(layers.switch, GROUND_SQUARES))
+        layers.changed.connect(self._on_layer)
         return [self.ground, button]
+
+    def _on_layer(self, name: str) -> None:
+        if name == GROUND_SQUARES:
+            self.ground.setChecked(self.session.layers.is_on(name))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._source_row)

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from emberscope_app.guard import paint_layers, saved
-from emberscope_app.latent_view.layers.overlays import strip_places
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
+from emberscope_app.latent_view.points.strip import strip_places
 from emberscope_app.latent_view.surfaces.surface import Layer
 from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
@@ -54,6 +54,7 @@ class Plot(pg.GraphicsView):
     """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and above the points."""
 
     viewed = Signal()
+    in_space = False
 
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
@@ -124,6 +125,9 @@ class Plot(pg.GraphicsView):
             matrix, size = self._view()
             self._screen = screen_positions(places, matrix, size)
         return self._screen
+
+    def spots(self, rows: NDArray) -> NDArray:
+        return self.positions()[rows, :2] / self.ratio
 
     def pick(self, at: QPointF) -> int:
         self._draw()

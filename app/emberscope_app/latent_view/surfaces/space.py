@@ -20,6 +20,7 @@ from emberscope_app.latent_view.surfaces.surface import Layer
 from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
 
+_NEAREST = 0.05  # depth from which something is in sight
 CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found
 
 
@@ -145,18 +146,20 @@ class Glass(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        paint_layers(QPainter(self), self._space.over)
+        paint_layers(QPainter(self), [*self._space.under, *self._space.over])
 
 
 class Space(QWidget):
     """Surface of the 3-D map (see `surface.Surface`)."""
 
     viewed = Signal()
+    in_space = True
 
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cloud = cloud
         self.camera = Camera()
+        self.under: list[Layer] = []
         self.over: list[Layer] = []
         self._soft = SoftCanvas(cloud, self.camera, self)
         self.renderer: Renderer = self._soft
@@ -189,6 +192,13 @@ class Space(QWidget):
 
     def positions(self) -> NDArray[np.float32]:
         return self.renderer.positions()
+
+    def spots(self, rows: NDArray) -> NDArray:
+        return self.from_space(self._cloud.places[rows])
+
+    def from_space(self, places: NDArray) -> NDArray:
+        found = self.camera.project(places, self.width(), self.height())
+        return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
 
     def pick(self, at: QPointF) -> int:
         ratio = self.ratio
@@ -342,7 +352,7 @@ def paint_floor(painter: QPainter, cloud: Cloud, camera: Camera, rect: QRectF) -
         return
     lines = floor_lines(*cloud.limits)
     at = camera.project(lines.reshape(-1, 3), rect.width(), rect.height()).reshape(-1, 2, 3)
-    at = at[(at[:, :, 2] > 0.05).all(axis=1)]
+    at = at[(at[:, :, 2] > _NEAREST).all(axis=1)]
     color = QColor(current().edge)
     color.setAlphaF(0.38)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -11,6 +11,7 @@ from emberscope.base.plain_text import plain, showable
 from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
 from emberscope.project.store.open_project import OpenProject
 from emberscope_app.state.core.focus import Focus, FocusValues
+from emberscope_app.state.core.layers_on import LayersOn
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.player import Player
 from emberscope_app.state.core.selection import Selection
@@ -54,6 +55,7 @@ class Session(QObject):
         self.turns = Turns(self, self._much, too_much=self._too_much)
         self.selection = Selection()
         self.focus = Focus()
+        self.layers = LayersOn()
         self.contrast = Contrasts()
         self.player = Player(self)
         self.readers = Readers()

@@ -21,10 +21,6 @@ from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 
-CONCEPT_STARS, GROUND_SQUARES = "stars", "squares"  # where concepts lie, and clusters of negative instances
-PAIR_LINKS = "links"  # between chips marked alike or different
-TRACKS = "tracks"     # the way from frame to frame
-
 
 class _Read(NamedTuple):
     """All that is shown of the run in focus, or of the newest layout of one that is being made; then `own` is None."""
@@ -64,7 +60,7 @@ class Cloud(PointsOnShow):
         self._live = Share(self._show_newest, self)
         self.size_by = "fixed"
         self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
-        self.layers = frozenset({CONCEPT_STARS, PAIR_LINKS})  # what is drawn over the points
+        self.slides = False  # somebody holds the slider that moves the points
         self.turns = session.turns
         self.coming = False  # the points of the run on show are read in a moment; there are none until then
         session.changed.connect(self._on_project)
@@ -98,13 +94,6 @@ class Cloud(PointsOnShow):
         if on != self.dim_others:
             self.dim_others = on
             self.changed.emit("style")
-
-    def show_layer(self, layer: str, on: bool) -> None:
-        """Draw CONCEPT_STARS, GROUND_SQUARES, PAIR_LINKS or TRACKS over the points, or not."""
-        layers = self.layers | {layer} if on else self.layers - {layer}
-        if layers != self.layers:
-            self.layers = layers
-            self.changed.emit("hover")
 
     # --- reading the session
 

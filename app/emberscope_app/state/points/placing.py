@@ -86,6 +86,17 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
     return (low + high) / 2, float((high - low).max()) / 2 or 1.0
 
 
+def in_frame_of(Z: NDArray, points: NDArray) -> NDArray[np.float64]:
+    """Points (..., m) in the coordinates of Z (N, d) as places (..., 3) of its map; NaN where that has no place."""
+    out, found = np.zeros((*points.shape[:-1], 3)), frame_of(Z[:, :3])
+    if found is None:
+        return np.full_like(out, np.nan)
+    middle, half = found
+    d = min(len(middle), points.shape[-1])
+    out[..., :d] = (points[..., :d] - middle[:d]) / half
+    return out
+
+
 def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
     left aside (see `limits`), and at `FARTHEST` at most. like : (M, d) whose middle and width are taken instead."""

@@ -181,10 +181,10 @@ def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
     panel.resize(420, 500)
     QApplication.processEvents()
     assert panel.more.isVisible()
-    assert not panel.chips_on.isVisible()
+    assert not panel.toggles["chips_on_map"].isVisible()
     actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
     actions["Chips as points"].trigger()
-    assert panel.chips_on.isChecked()
+    assert panel.toggles["chips_on_map"].isChecked()
     sizes = {action.text(): action for action in actions["Size"].menu().actions()}
     list(sizes.values())[1].trigger()
     assert panel.cloud.size_by == panel.size_box.itemData(1)
@@ -300,7 +300,7 @@ def test_lines_lead_to_all_of_a_small_bag_and_to_the_five_best_of_a_large_one(ma
     run = panel.session.run
     bag = int(np.flatnonzero(run.bag_labels > 0)[0])
     members = run.bags.of(bag)
-    hub, *ends = panel.bags.links(int(members[0])).tolist()
+    hub, *ends = panel.layers["bag_lines"].links(int(members[0])).tolist()
     best = members[np.argsort(-run.point_scores["score"][members], kind="stable")].tolist()
     assert hub == best[0]
     assert len(ends) == lines
@@ -581,22 +581,22 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
 
 
 def test_closer_up_chips_are_larger_and_more_points_have_one(panel):
-    panel.chips_on.setChecked(True)
-    whole, size = set(panel.chips.shown()), panel.chips.size
-    panel.surface.zoom(QPointF(*places(panel)[panel.chips.shown()[0]].tolist()), 4)
+    panel.toggles["chips_on_map"].setChecked(True)
+    whole, size = set(panel.layers["chips_on_map"].shown()), panel.layers["chips_on_map"].size
+    panel.surface.zoom(QPointF(*places(panel)[panel.layers["chips_on_map"].shown()[0]].tolist()), 4)
     canvas = panel.surface.canvas
     inside = ((places(panel) > 0) & (places(panel) < (canvas.width(), canvas.height()))).all(axis=1)
-    assert panel.chips.size == 2 * size
-    assert set(panel.chips.shown()) > {row for row in whole if inside[row]}
+    assert panel.layers["chips_on_map"].size == 2 * size
+    assert set(panel.layers["chips_on_map"].shown()) > {row for row in whole if inside[row]}
 
 
 def test_no_chip_is_painted_under_words(panel, monkeypatch):
-    panel.chips_on.setChecked(True)
+    panel.toggles["chips_on_map"].setChecked(True)
     panel.surface.zoom(QPointF(300, 300), 6)
     asked = []
-    monkeypatch.setattr(panel.chips._chips, "get", lambda _run, row, _size: asked.append(row))
+    monkeypatch.setattr(panel.layers["chips_on_map"]._chips, "get", lambda _run, row, _size: asked.append(row))
     panel.surface.canvas.grab()
-    half, at = panel.chips.size / 2, places(panel)
+    half, at = panel.layers["chips_on_map"].size / 2, places(panel)
     boxes = [plate.geometry() for plate in (panel.quality, panel.legend)]
     assert asked
     for row in asked:
@@ -606,10 +606,10 @@ def test_no_chip_is_painted_under_words(panel, monkeypatch):
 
 
 def test_a_fit_gives_chips_their_usual_size_back(panel):
-    size = panel.chips.size
+    size = panel.layers["chips_on_map"].size
     panel.surface.zoom(QPointF(300, 300), 9)
     panel.fit_all()
-    assert panel.chips.size == size
+    assert panel.layers["chips_on_map"].size == size
 
 
 @pytest.fixture
@@ -694,11 +694,11 @@ def test_screenshots_of_the_other_states(map_session, worker, qtbot, screenshot)
     panel.cloud.set_size_by("score")
     screenshot(panel, "map2d-score")
     session.focus.set(color_by="bag")
-    panel.chips_on.setChecked(True)
+    panel.toggles["chips_on_map"].setChecked(True)
     panel.surface.canvas.grab()
     qtbot.waitUntil(lambda: not chip_cache(session).waiting)
     screenshot(panel, "map2d-chips")
-    panel.chips_on.setChecked(False)
+    panel.toggles["chips_on_map"].setChecked(False)
     job = session.jobs.submit("m:f", {}, title="Run")
     worker.start_job(job.id)
     worker.progress(job.id, 0.45)

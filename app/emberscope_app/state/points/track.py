@@ -1,29 +1,20 @@
-"""The way of a track over the maps: a line from frame to frame in the colors of its actions, and what comes next."""
+"""The steps of a track in the run on show, the motions of its actions, and what would be seen next."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QObject, Qt, Signal
 
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.labels.actions import action_colors
-from emberscope_app.state.points.cloud import TRACKS, Cloud
-from emberscope_app.state.points.placing import frame_of
+from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.state.runs.jobs import Job
-from emberscope_app.theme.look import current
 
 MOTIONS = "emberscope.pipeline.motions:motions_task"
 NO_TRACK = "No track among these instances: paint actions on the timeline, or embed one chip per frame"
-_ARROW = 7.0      # px
-_LONG = 22.0      # px, from which a step has an arrow
-_RING = 8.0
-ToCanvas = Callable[[NDArray], NDArray]
+TRACKS = "tracks"  # the layer of the maps that shows them
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +40,10 @@ class Next:
     miss: float
 
 
-def track_of(session: Session, cloud: Cloud) -> "Track":
+def track_of(session: Session) -> "Track":
     """The one track of a session, for both maps."""
     found = session.findChild(Track, "track", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, Track) else Track(session, cloud)
+    return found if isinstance(found, Track) else Track(session)
 
 
 class Track(QObject):
@@ -63,10 +54,10 @@ class Track(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, cloud: Cloud) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.setObjectName("track")
-        self._session, self._cloud = session, cloud
+        self._session, self._cloud = session, cloud_of(session)
         self._steps: tuple[object, TrackSteps] | None = None
         self.motions: list[Motion] = []
         self.inverses: list[tuple[str, str]] = []
@@ -78,11 +69,12 @@ class Track(QObject):
         session.changed.connect(self._on_project)
         session.selection.changed.connect(lambda _origin: self._follow())
         session.focus.changed.connect(self._on_focus)
-        cloud.changed.connect(self._on_cloud)
+        session.layers.changed.connect(self._on_layer)
+        self._cloud.changed.connect(self._on_cloud)
 
     @property
     def on(self) -> bool:
-        return TRACKS in self._cloud.layers and self._cloud.pickable
+        return self._session.layers.is_on(TRACKS) and self._cloud.pickable
 
     @property
     def found(self) -> Next | None:
@@ -130,8 +122,11 @@ class Track(QObject):
     def _on_cloud(self, what: str) -> None:
         if what == "points":
             self.read()
-        elif what == "hover":
-            self._follow()  # a layer was switched
+
+    def _on_layer(self, layer: str) -> None:
+        if layer == TRACKS:
+            self._follow()
+            self.changed.emit()
 
     def _follow(self) -> None:
         """The chip is the selected one, else the one of the track on the frame on show."""
@@ -171,60 +166,3 @@ class Track(QObject):
         self.inverses = [(first, second) for first, second in answer["inverses"]]
         self.next = {found["name"]: Next(**{**found, "Z": tuple(found["Z"])}) for found in answer["next"]}
         self.changed.emit()
-
-    # --- painting
-
-    def paint(self, painter: QPainter, at: NDArray, to_canvas: ToCanvas) -> None:
-        """at : (N, 2) places of all instances, logical px. to_canvas : places of the cloud (P, 3) to logical px."""
-        steps = self.steps
-        if steps is None or not self.on:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shown = self._cloud.visible[steps.before] & self._cloud.visible[steps.after]
-        project, t = self._session.project, current()
-        colors = [*action_colors(steps.names, project, steps.names), ""]  # the last one, -1, is not known
-        hues = list(dict.fromkeys(reversed(colors)))  # many actions share few colors
-        hue = np.array([hues.index(color) for color in colors], np.int64)[steps.action]
-        for at_hue, name in enumerate(hues):
-            mine = shown & (hue == at_hue)
-            color = QColor(name or t.t3)
-            painter.setPen(QPen(color, 2.0 if name else 1.2))
-            ends = np.hstack([at[steps.before[mine]], at[steps.after[mine]]])
-            painter.drawLines([QLineF(*line) for line in ends.tolist()])
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color)
-            for line in ends.tolist():
-                _paint_head(painter, QLineF(*line))
-        self._paint_next(painter, at, to_canvas)
-
-    def _paint_next(self, painter: QPainter, at: NDArray, to_canvas: ToCanvas) -> None:
-        """From the chip to where the chosen action leads, and a ring around the instance that fits."""
-        run, found = self._cloud.run, self.found
-        frame = frame_of(run.Z[:, :3]) if run is not None else None
-        if run is None or found is None or frame is None or self._cloud.at is not None or self.row >= len(at):
-            return
-        place = np.zeros((1, 3))
-        place[0, : len(frame[0])] = (np.array(found.Z)[: len(frame[0])] - frame[0]) / frame[1]
-        end = to_canvas(place)[0]
-        if not np.isfinite(end).all():
-            return
-        ink = QColor(current().ink)
-        painter.setPen(QPen(ink, 1.6, Qt.PenStyle.DashLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawLine(QPointF(*at[self.row].tolist()), QPointF(*end.tolist()))
-        painter.setPen(QPen(ink, 1.6))
-        painter.drawEllipse(QPointF(*at[self.row].tolist()), _RING, _RING)
-        for dx, dy in ((6, 0), (0, 6)):
-            painter.drawLine(QPointF(end[0] - dx, end[1] - dy), QPointF(end[0] + dx, end[1] + dy))
-        if found.row >= 0:
-            painter.drawEllipse(QPointF(*at[found.row].tolist()), _RING, _RING)
-
-
-def _paint_head(painter: QPainter, line: QLineF) -> None:
-    """An arrow in the middle of a step that is long enough."""
-    if line.length() < _LONG:
-        return
-    unit = QPointF(line.dx(), line.dy()) / line.length()
-    tip = line.center() + unit * (_ARROW / 2)
-    side = QPointF(-unit.y(), unit.x()) * (_ARROW / 2.4)
-    painter.drawPolygon(QPolygonF([tip, tip - unit * _ARROW + side, tip - unit * _ARROW - side]))

@@ -11,9 +11,9 @@ from emberscope.labels.side_info import Actions
 from emberscope.pipeline.motions import motions_task
 from emberscope.project import PutRuns, PutSide
 from emberscope_app.latent_view.layers.action_card import motion_words
-from emberscope_app.latent_view.layers.track_path import MOTIONS, NO_TRACK, Motion
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
+from emberscope_app.state.points.track import MOTIONS, NO_TRACK, Motion
 
 
 class NoMonitor:
@@ -52,9 +52,9 @@ def mark(panel, *actions):
 
 
 def show(panel, qtbot, *, motions=True):
-    panel.tracks.setChecked(True)
+    panel.toggles["tracks"].setChecked(True)
     if motions:
-        qtbot.waitUntil(lambda: bool(panel.track.motions))
+        qtbot.waitUntil(lambda: bool(panel.layers["tracks"].track.motions))
 
 
 def painted(panel):
@@ -62,59 +62,59 @@ def painted(panel):
 
 
 def test_a_run_of_single_frames_shows_its_way_without_actions(panel):
-    assert panel.tracks.isEnabled()
+    assert panel.toggles["tracks"].isEnabled()
     before = painted(panel)
-    panel.tracks.setChecked(True)
+    panel.toggles["tracks"].setChecked(True)
     assert painted(panel) != before
-    assert panel.card.isHidden()
+    assert panel.layers["tracks"].card.isHidden()
 
 
 def test_a_run_without_a_track_says_what_makes_one(panel):
     panel.session.focus.set(run=12)
-    assert not panel.tracks.isEnabled()
-    assert panel.tracks.toolTip() == NO_TRACK
+    assert not panel.toggles["tracks"].isEnabled()
+    assert panel.toggles["tracks"].toolTip() == NO_TRACK
 
 
 def test_every_action_has_a_row_with_its_motion(panel, qtbot):
     mark(panel, *("on",) * 8, *("",) * 2, "jump")
     show(panel, qtbot)
-    assert [row.accessibleName() for row in panel.card.rows] == [
+    assert [row.accessibleName() for row in panel.layers["tracks"].card.rows] == [
         "jump: shifts \u00b7 1 step", "on: shifts \u00b7 residual 1 % \u00b7 8 steps"]
-    assert panel.card.isVisible()
+    assert panel.layers["tracks"].card.isVisible()
 
 
 def test_a_click_on_an_action_shows_the_chip_that_would_be_seen_next(panel, qtbot):
     mark(panel, *("on",) * 8)
     panel.session.selection.select(panel.session.run.ids[[20]])
     show(panel, qtbot)
-    QTest.mouseClick(panel.card.rows[0], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(panel.track.next))
-    assert panel.track.next["on"].row == 21
-    assert panel.card.next.words[1:] == ["Frame 22", "0.02 steps off"]
-    QTest.mouseClick(panel.card.rows[0], Qt.MouseButton.LeftButton)
-    assert panel.card.next.isHidden()
+    QTest.mouseClick(panel.layers["tracks"].card.rows[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(panel.layers["tracks"].track.next))
+    assert panel.layers["tracks"].track.next["on"].row == 21
+    assert panel.layers["tracks"].card.next.words[1:] == ["Frame 22", "0.02 steps off"]
+    QTest.mouseClick(panel.layers["tracks"].card.rows[0], Qt.MouseButton.LeftButton)
+    assert panel.layers["tracks"].card.next.isHidden()
 
 
 def test_without_a_selection_it_is_asked_for_the_frame_on_show(panel, qtbot):
     mark(panel, *("on",) * 8)
     show(panel, qtbot)
     panel.session.go(source=10, frame=4)
-    assert panel.track.row == 4
+    assert panel.layers["tracks"].track.row == 4
 
 
 def test_an_edit_of_the_actions_is_read_at_once(panel, qtbot):
     mark(panel, *("on",) * 8)
     show(panel, qtbot)
     panel.session.undo_stack.undo()
-    assert panel.track.motions == []
-    assert panel.card.isHidden()
+    assert panel.layers["tracks"].track.motions == []
+    assert panel.layers["tracks"].card.isHidden()
 
 
 def test_the_card_goes_with_the_layer(panel, qtbot):
     mark(panel, *("on",) * 8)
     show(panel, qtbot)
-    panel.tracks.setChecked(False)
-    assert panel.card.isHidden()
+    panel.toggles["tracks"].setChecked(False)
+    assert panel.layers["tracks"].card.isHidden()
 
 
 def test_the_way_is_drawn_in_space_too(panel, qtbot):
@@ -123,7 +123,7 @@ def test_the_way_is_drawn_in_space_too(panel, qtbot):
     space.resize(300, 300)
     space.show()
     before = painted(space)
-    panel.tracks.setChecked(True)
+    panel.toggles["tracks"].setChecked(True)
     assert painted(space) != before
 
 
