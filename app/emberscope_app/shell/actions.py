@@ -227,7 +227,10 @@ MENUS = ("File", "Edit", "View", "Label", "Run", "Help")
 
 def all_keys() -> list[tuple[str, str, str]]:
     """(scope, keys, title) of everything that has a key, scope by scope: the rows of the sheet of shortcuts."""
+    from emberscope_app.latent_view.layers.table import map_layers
+
     rows = [(row.scope, key_text(row), row.title) for row in ACTIONS if row.keys] + list(VIEW_KEYS)
+    rows += [(MAP, layer.key, layer.title) for layer in map_layers() if layer.key]
     scopes = list(dict.fromkeys(scope for scope, _, _ in rows))
     return sorted(rows, key=lambda row: scopes.index(row[0]))
 

@@ -139,6 +139,7 @@ class ChipsOnMap(MapLayer):
         size, plates = self.size, self._plates()
         places = self.surface.positions()[rows, :2] / self.surface.ratio - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # sharp edges
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
             rect = QRectF(x, y, size, size)
             image = None if any(rect.intersects(plate) for plate in plates) else self._chips.get(run, row, size)

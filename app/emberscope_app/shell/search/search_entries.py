@@ -61,7 +61,7 @@ def entries(window: Host, query: str) -> list[Entry]:
     found = [*_actions(window), *_docks(window), *_clips(session), *_runs(session)]
     if not query.strip():
         return found
-    found += [*_frame(window), *_settings(window), *_methods(window)]
+    found += [*_frame(window), *_layers(window), *_settings(window), *_methods(window)]
     scored = [(match(query, entry.title, f"{entry.where} {entry.also}"), at) for at, entry in enumerate(found)]
     best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
     best += _pages_with(window, query, but={entry.title for entry in best})
@@ -118,6 +118,19 @@ def _frame(window: Host) -> list[Entry]:
     there, reason = CONDITIONS["sources"]
     lacking = "" if there(window.session) else reason
     return [Entry(title, "Frame", partial(strike, keys), keys, lacking, also) for title, keys, also in _FRAME]
+
+
+def _layers(window: Host) -> list[Entry]:
+    """What can be laid over the points of the maps; choosing one puts it there, or takes it away."""
+    from emberscope_app.latent_view.layers.table import map_layers
+
+    def switch(name: str) -> None:
+        window.panel("map2d").layers.switch(name)  # type: ignore[attr-defined]
+
+    there, reason = CONDITIONS["run"]
+    lacking = "" if there(window.session) else reason
+    return [Entry(layer.title, "On the maps", partial(switch, layer.id), layer.key, lacking, "overlay layer")
+            for layer in map_layers()]
 
 
 def _settings(window: Host) -> list[Entry]:
