@@ -199,3 +199,10 @@ class Spot:
 def line(*cells: Cell, **place: int) -> Line:
     """A line of cells; `place` are fields of `Line`."""
     return Line(cells, **place)  # type: ignore[arg-type]
+
+
+def heading(words: str, high: int) -> Row:
+    """The row above those of a group; `high` px."""
+    title = Words(words, px=tokens.PX_SMALL, weight=500, color="t2", wide=REST)
+    ground = Ground(active=False, hovered=False, rule=tokens.PAD)
+    return Row((line(title, top=8, high=high - 8),), ground)

@@ -46,13 +46,13 @@ def _placed_line(line: Line, rect: QRect) -> Iterator[tuple[Cell, QRect]]:
 
 
 def _widths(cells: tuple[Cell, ...], room: int) -> list[tuple[Cell, int]]:
-    """Cells that stay in a line, with their px. Where there is too little room, the first words as
-    wide as their content are shortened."""
-    kept = [(cell, width_of(cell)) for cell in cells]
+    """Cells that stay in a line, with their px: empty words do not. Where there is too little room,
+    the first words as wide as their content are shortened."""
+    kept = [(cell, wide) for cell in cells if (wide := width_of(cell)) or cell.wide != OWN]
     rest = room - sum(cell.before + wide for cell, wide in kept)
     for part in [*kept]:
         cell, wide = part
-        if 0 < cell.gives_way and rest < cell.gives_way:
+        if cell.gives_way > 0 and rest < cell.gives_way:
             kept.remove(part)
             rest += cell.before + wide
     takers = max(sum(cell.wide == REST for cell, _ in kept), 1)

@@ -49,6 +49,10 @@ class RowModel(QAbstractTableModel, Generic[T]):
         """Whether a row can be chosen."""
         return True
 
+    def same(self, old: T, new: T) -> bool:
+        """Whether a row stays where it is, and only says something else."""
+        return False
+
     def height(self, thing: T, width: int) -> int:
         """Px of a row that is so wide."""
         return tokens.ROW
@@ -56,10 +60,17 @@ class RowModel(QAbstractTableModel, Generic[T]):
     # --- what Qt asks
 
     def show_rows(self, rows: Sequence[T]) -> None:
-        """Other rows."""
-        self.beginResetModel()
+        """Other rows; where all stay the same, only those that say something else are painted."""
+        old = self.rows
+        if not rows or len(rows) != len(old) or not all(map(self.same, old, rows)):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+            return
         self.rows = rows
-        self.endResetModel()
+        for at, (before, after) in enumerate(zip(old, rows, strict=True)):
+            if before != after:
+                self.tell(at)
 
     def tell(self, row: int) -> None:
         """A row looks or says something else now."""

@@ -12,13 +12,14 @@ from emberscope_app.theme.look import look
 class RowList(QListView):
     """Shows a model. `asked(index, what, keys)` says which cell that does something was pressed."""
 
+    delegate_class = RowDelegate
     asked = Signal(QModelIndex, object, object)
     entered_row = Signal(QModelIndex)  # by Enter: a double click may mean something else
 
     def __init__(self, model: RowModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.delegate = RowDelegate(self, model)
+        self.delegate = self.delegate_class(self, model)
         self.delegate.asked.connect(self.asked)
         self.setItemDelegate(self.delegate)
         self.setAccessibleName(name)

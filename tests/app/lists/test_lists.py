@@ -57,6 +57,10 @@ def test_a_line_has_a_place_of_its_own_in_a_row():
     assert places(Blank(), top=5, high=17, left=40, right=10) == [(40, 5, 150, 17)]
 
 
+def test_empty_words_take_no_room_nor_the_gap_before_them(qapp):
+    assert places(Words("x", wide=REST), Words("", before=8)) == [(12, 0, 176, 28)]
+
+
 @pytest.mark.parametrize(("needs", "count"), [(80, 2), (160, 1)])
 def test_a_cell_gives_way_where_the_rest_would_have_too_little_room(needs, count):
     assert len(places(Words("x", wide=REST), Bar(0.5, wide=60, gives_way=needs))) == count
