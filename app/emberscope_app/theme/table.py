@@ -106,7 +106,7 @@ def paint_words(painter: QPainter, rect: QRect, words: str, *, align: Qt.Alignme
                 px: int = tokens.PX_BODY, color: str = "t1", whole_start: bool = False) -> None:
     """One line of text, shortened in the middle where it must be; at its end where the start matters most."""
     painter.setFont(font(px, weight))
-    painter.setPen(QColor(getattr(current(), color)))
+    painter.setPen(QColor(getattr(current(), color, color)))
     where = Qt.TextElideMode.ElideRight if whole_start else Qt.TextElideMode.ElideMiddle
     words = painter.fontMetrics().elidedText(words, where, rect.width())
     painter.drawText(rect, int(align), words)
@@ -123,16 +123,19 @@ def paint_interval(painter: QPainter, rect: QRect, ends: tuple[float, float], *,
         painter.fillRect(at, middle - 4, 2, 9, QColor(t.acc))
 
 
-def paint_bar(painter: QPainter, rect: QRect, share: float, *, color: str = "") -> None:
-    """A share 0..1 as a rounded bar of 4 px in its track."""
+def paint_bar(painter: QPainter, rect: QRect, share: float, *, color: QColor | str = "", high: int = 4,
+              is_round: bool = True) -> None:
+    """A share 0..1 as a bar in its track."""
     t = current()
     share = min(max(share, 0.0), 1.0)
-    track = QRect(rect.x(), rect.center().y() - 1, rect.width(), 4)
+    track = QRect(rect.x(), rect.center().y() - (high - 1) // 2, rect.width(), high)
+    radius, least = (high / 2, high) if is_round else (0, 0)
     with saved(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(t.bg4))
-        painter.drawRoundedRect(track, 2, 2)
+        painter.drawRoundedRect(track, radius, radius)
         if share > 0:
             painter.setBrush(QColor(color or t.t2))
-            painter.drawRoundedRect(QRect(track.x(), track.y(), max(round(track.width() * share), 4), 4), 2, 2)
+            done = QRect(track.x(), track.y(), max(round(track.width() * share), least), high)
+            painter.drawRoundedRect(done, radius, radius)

@@ -3,36 +3,33 @@
 from collections import Counter
 
 import numpy as np
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
 from emberscope.project import PutClasses
 from emberscope.project.model.new_classes import renamed
 from emberscope_app.frame_view.tools.scribble import length
+from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import in_order
 from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
-Index = QModelIndex | QPersistentModelIndex
-Row = tuple[
-    str, object
-]  # ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
-ROW = Qt.ItemDataRole.UserRole
+# ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
+Thing = tuple[str, object]
 SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project"}
 _LIMIT = 2000
 _EMPTY = ("No labels on this frame.", "Press R and drag around a target.")  # a row each: all rows are of one height
 
 
-class LabelsModel(QAbstractListModel):
+class LabelsModel(RowModel[Thing]):
     """One flat list: head, classes, "Add class", section, labels."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
         self.scope = "frame"
-        self.rows: list[Row] = []
         self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
         self.total = 0
 
@@ -53,18 +50,16 @@ class LabelsModel(QAbstractListModel):
 
     def reload(self) -> None:
         """Read classes and labels anew."""
-        self.beginResetModel()
         project = self.session.project
         labels = self._labels()
         self.total = len(labels)
         words = SCOPES[self.scope] + (
             f", first {_LIMIT} of {spaced(len(labels))}" if len(labels) > _LIMIT else ""
         )
-        self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
-        self.rows += [("label", label) for label in labels[:_LIMIT]] or [
-            ("none", words) for words in (_EMPTY if self.scope == "frame" else ("No labels yet.",))
-        ]
-        self.endResetModel()
+        none = [("none", words) for words in (_EMPTY if self.scope == "frame" else ("No labels yet.",))]
+        classes = [("class", info) for info in in_order(project)]
+        self.show_rows([("head", ""), *classes, ("add", ""), ("section", words),
+                        *([("label", label) for label in labels[:_LIMIT]] or none)])
 
     def _labels(self) -> list[Label]:
         project, focus = self.session.project, self.session.focus
@@ -78,21 +73,18 @@ class LabelsModel(QAbstractListModel):
             else project.labels.in_source(focus.source)
         )
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return len(self.rows)
+    def words(self, thing: Thing, column: int) -> str:
+        what, about = thing
+        if isinstance(about, TargetClass):
+            labels, bags = self.counts.get(about.id, (0, 0))
+            return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
+        return f"{title_of(about)}, {size_of(about)}" if what == "label" else str(about)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        what, thing = self.rows[index.row()]
-        if role == ROW:
-            return self.rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            if isinstance(thing, TargetClass):
-                labels, bags = self.counts.get(thing.id, (0, 0))
-                return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-            return f"{title_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
-        if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
-            return thing.name
-        return None
+        about = self.thing(index.row())[1]
+        if role == Qt.ItemDataRole.EditRole and isinstance(about, TargetClass):
+            return about.name
+        return super().data(index, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]

@@ -5,45 +5,43 @@ from itertools import count
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
-from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
+from emberscope_app.docks.labels.model import SCOPES, Thing
+from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hide_class
+from emberscope_app.lists.model import THING
+from emberscope_app.lists.view import RowList
 from emberscope_app.plain import menu_text
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, set_class
 from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import IconButton
-from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import labels_name
 
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
-class LabelsList(QListView):
+class LabelsList(RowList):
     """Click = select, double = go (labels) or rename (classes); Del, 1-9, Enter; a menu on right click."""
 
+    delegate_class = LabelsDelegate
+
     def __init__(self, session: Session) -> None:
-        super().__init__()
         self.session = session
-        self.rows = LabelsModel(session)
-        self.setModel(self.rows)
-        self.setItemDelegate(LabelsDelegate(session, self, self.rows))
+        self.rows = LabelRows(session)
+        super().__init__(self.rows, "Labels")
         self.setUniformItemSizes(True)  # Qt asks the delegate once, not thousands of rows each time they change
-        self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Labels")
+        self.asked.connect(self._hide)
         self.clicked.connect(self._clicked)
         self.doubleClicked.connect(self._double_clicked)
-        look().changed.connect(self.viewport().update)
+        self.entered_row.connect(self._clicked)
 
     def reload(self) -> None:
         """Re-read, keeping the scroll position and the current row."""
@@ -51,10 +49,16 @@ class LabelsList(QListView):
         self.rows.reload()
         self.verticalScrollBar().setValue(at)
         if 0 <= row < self.rows.rowCount():
-            self.setCurrentIndex(self.rows.index(row))
+            self.setCurrentIndex(self.rows.index(row, 0))
+
+    def _hide(self, index: QModelIndex, what: object, keys: Qt.KeyboardModifier) -> None:
+        """A click on the eye hides the class, Alt+click shows only it."""
+        if what == EYE:
+            solo = bool(keys & Qt.KeyboardModifier.AltModifier)
+            hide_class(self.session, index.data(THING)[1].id, solo=solo)
 
     def _clicked(self, index: QModelIndex) -> None:
-        what, thing = index.data(ROW)
+        what, thing = index.data(THING)
         if isinstance(thing, TargetClass):
             self.session.focus.set(class_id=thing.id)
         elif what == "add":
@@ -63,7 +67,7 @@ class LabelsList(QListView):
             self._go(thing)
 
     def _double_clicked(self, index: QModelIndex) -> None:
-        if isinstance(index.data(ROW)[1], TargetClass):
+        if isinstance(index.data(THING)[1], TargetClass):
             self.edit(index)
 
     def _go(self, label: Label) -> None:
@@ -78,17 +82,15 @@ class LabelsList(QListView):
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
         if self.session.do(put_new_classes(project, [new], title="Add class"), focus={"class_id": new.id}):
             self.reload()  # where there are very many labels its row would come a turn later
-            self.edit(self.rows.index(self.rows.row_of_class(new.id)))
+            self.edit(self.rows.index(self.rows.row_of_class(new.id), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        thing = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None
+        thing = self.currentIndex().data(THING) if self.currentIndex().isValid() else None
         key = event.key()
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._delete(thing)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.session.select_labels()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
-            self._clicked(self.currentIndex())
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
             found = class_of_key(self.session.project, key - Qt.Key.Key_0)
             if found is not None:
@@ -96,7 +98,7 @@ class LabelsList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def _delete(self, thing: Row | None) -> None:
+    def _delete(self, thing: Thing | None) -> None:
         labels = self.session.project.labels
         chosen = [labels[key] for key in self.session.focus.labels if key in labels]
         if not chosen and thing is not None and isinstance(thing[1], Label) and thing[1].id in labels:
@@ -113,7 +115,7 @@ class LabelsList(QListView):
         """What can be done with a row."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        what, thing = index.data(ROW)
+        what, thing = index.data(THING)
         if isinstance(thing, TargetClass):
             self._fill_class_menu(menu, index, thing)
         elif what == "label":

@@ -8,8 +8,9 @@ from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
 from emberscope.labels.class_places import own_place
 from emberscope.project import PutLabels
 from emberscope_app.docks.bags.panel import BagsPanel
-from emberscope_app.docks.labels.model import ROW, size_of, title_of
+from emberscope_app.docks.labels.model import size_of, title_of
 from emberscope_app.docks.labels.panel import LabelsPanel
+from emberscope_app.lists.model import THING
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -24,7 +25,7 @@ def panel(session, qtbot) -> LabelsPanel:
 
 
 def middle(panel, row: int) -> QPoint:
-    return panel.list.visualRect(panel.list.rows.index(row)).center()
+    return panel.list.visualRect(panel.list.rows.index(row, 0)).center()
 
 
 def row_of(panel, thing_id: int) -> int:
@@ -61,7 +62,7 @@ def test_a_click_on_a_row_selects_the_label(panel, session, qtbot):
 def test_a_row_of_another_frame_goes_there(panel, session, qtbot):
     panel.set_scope("clip")
     there = session.project.labels.on_frame(10, 4)[0]
-    panel.list.scrollTo(panel.list.rows.index(row_of(panel, there.id)))
+    panel.list.scrollTo(panel.list.rows.index(row_of(panel, there.id), 0))
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row_of(panel, there.id)))
     assert (session.focus.frame, session.focus.labels) == (4, (there.id,))
 
@@ -110,7 +111,7 @@ def test_adding_a_class_edits_its_name_at_once(panel, session, qtbot):
 
 
 def test_a_class_in_use_cannot_be_deleted(panel):
-    menu = panel.list.menu(panel.list.rows.index(row_of(panel, 1)))
+    menu = panel.list.menu(panel.list.rows.index(row_of(panel, 1), 0))
     delete = menu.actions()[-1]
     assert delete.text() == "Delete class (13 labels use it)"
     assert not delete.isEnabled()
@@ -127,7 +128,7 @@ def test_a_frame_without_labels_says_how_to_draw_one(panel, session):
     gone = session.project.labels.on_frame(10, 0)
     session.do(PutLabels(title="Delete", before=gone))
     count = panel.list.rows.rowCount()
-    rows = [panel.list.rows.index(row).data(ROW) for row in (count - 2, count - 1)]
+    rows = [panel.list.rows.index(row, 0).data(THING) for row in (count - 2, count - 1)]
     assert rows == [("none", "No labels on this frame."), ("none", "Press R and drag around a target.")]
 
 
