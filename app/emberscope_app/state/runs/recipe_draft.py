@@ -194,18 +194,19 @@ class RecipeDraft(QObject):
     def follow_labels(self) -> None:
         """Read which methods fit the labels; what was not set by hand follows them."""
         self._read_choices()
-        self.changed.emit({"choices"} if self._by_hand else {"choices", "data"})
+        self.changed.emit({"choices"} if self.by_hand else {"choices", "data"})
 
     # --- parts
 
     @property
-    def _by_hand(self) -> bool:
+    def by_hand(self) -> bool:
+        """Method or data were set, or the recipe was taken as it is."""
         return self._method_by_hand or self._data_by_hand
 
     def _read_choices(self) -> None:
         project = self._session.project
         self.labeled = labeled_kinds(project)
-        if not self._by_hand:
+        if not self.by_hand:
             self._take_data(usual_recipe(project)[0])
         self.choices = choices(self.labeled, level=self.given.bags.level)
         fitting = [choice for choice in self.choices if not choice.missing]

@@ -21,7 +21,8 @@ from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.measuring import measure_job, start_measuring
 from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN, SUGGEST
+from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN
+from emberscope_app.state.runs.suggestions import SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -393,10 +394,10 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
 
 
 def suggest(session, worker, qtbot, method, reasons):
-    session.runs.try_recipes()
+    session.runs.suggestions.try_recipes()
     answer = {"recipe": msgspec.to_builtins(Recipe(method=method)), "reasons": reasons}
     worker.finish(asked(worker, SUGGEST)[-1].job, answer)
-    qtbot.waitUntil(lambda: session.runs.reasons == "  ".join(reasons))
+    qtbot.waitUntil(lambda: session.runs.suggestions.reasons == "  ".join(reasons))
 
 
 def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(panel, session, worker, qtbot):
