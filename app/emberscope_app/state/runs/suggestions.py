@@ -157,6 +157,7 @@ class Suggestions(QObject):
         recipe = msgspec.convert(answer["recipe"], Recipe)
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
         shown = msgspec.structs.replace(recipe, params={**wanted, **recipe.params})
+        self._draft.suggested = recipe.method
         self._draft.show(shown)
         self._follows = self._is_answer = True
         self._area = answer.get("area") if shown == recipe else None

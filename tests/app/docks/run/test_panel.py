@@ -165,6 +165,20 @@ def test_tab_leads_from_field_to_field_and_what_is_typed_arrives(panel, qtbot):
     assert not panel.form.rows["gamma"].dot.hasFocus()
 
 
+def test_tab_goes_on_from_the_parameters_to_what_stands_below_them_and_back(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    panel.form.rows["gamma"].field.setFocus()
+    wanted = [panel.form.rows["mode"].field, panel.form.fold, panel.learned.choice, panel.classifier.choice,
+              panel.run_button]
+    walked = list(walk(panel, 12))
+    until = walked[: walked.index(panel.run_button) + 1]
+    assert [widget for widget in until if widget in [*wanted, panel.methods, panel.data.fold]] == wanted
+    panel.run_button.setFocus()
+    QTest.keyClick(panel.run_button, Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is until[-2]
+
+
 def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
     with qtbot.waitActive(panel):
         panel.activateWindow()

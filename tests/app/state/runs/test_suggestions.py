@@ -49,6 +49,15 @@ def test_the_form_shows_a_quick_guess_until_bags_have_judged(judging, worker, qt
     assert judging.runs.suggestions.reasons == "Because."
 
 
+def test_the_method_that_bags_chose_is_the_one_called_suggested(judging, worker, qtbot):
+    answer(judging, worker, qtbot)
+    draft = judging.runs.draft
+    assert [choice.method.id for choice in draft.choices if choice.suggested] == ["mida"]
+    draft.choose("pca")
+    draft.follow_labels()
+    assert [choice.method.id for choice in draft.choices if choice.suggested] == ["mida"]
+
+
 def test_what_a_person_edited_while_bags_were_asked_stays(judging, worker, qtbot):
     judging.runs.draft.choose("pca")
     assert asked(worker)[-1].job in worker.canceled
