@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from emberscope.findings.headline import NAMES, beside_words, clips_words, doubt_words, too_few_words, with_interval
+from emberscope.findings.headline import (
+    NAMES,
+    beside_words,
+    clips_words,
+    doubt_words,
+    says,
+    too_few_words,
+    with_interval,
+)
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
 from emberscope.findings.shown_axes import is_part
 from emberscope.project import Run
@@ -11,9 +19,9 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.shown_axes import shown_axes
 from emberscope_app.words import spaced
 
-QUALITY = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "r_nx_auc",
-           "spread", "knn_balanced")
-_NEEDS_CHANCE = ("witness_found", "knn_balanced")  # cannot be read without what chance gives
+QUALITY = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness",
+           "continuity", "r_nx_auc", "spread", "knn_balanced")
+_NEEDS_CHANCE = ("chosen_bag_auc", "witness_found", "knn_balanced")  # cannot be read without it
 NOT_MEASURED = "Held-out bag AUC not measured"
 
 
@@ -31,12 +39,12 @@ def quality_parts(session: Session, run: Run) -> list[Part]:
     parts = []
     for key in QUALITY:
         value = with_interval(numbers, key)
-        if value and not too_few_words(numbers, key):
+        if value and says(numbers, key) and not too_few_words(numbers, key):
             number, whole = f"{NAMES[key]} {value}", key not in OF_AXES or not is_part(run, shown.axes(run))
             doubt = doubt_words(run, key) if whole else ""  # the clip far below a mean is known of all axes
             parts.append(Part(", ".join(filter(None, (number, _rests_on(numbers, key))))))
             parts += [Part(doubt, warns=True)] if doubt else []
-    if parts and "method_bag_auc_seconds" in run.metrics:
+    if parts and "method_bag_auc_seconds" in run.metrics and "chosen_bag_auc" not in run.metrics:
         parts.insert(0, Part(NOT_MEASURED))
     return [*parts, Part(f"n {spaced(len(run.ids))}")] if parts else []
 

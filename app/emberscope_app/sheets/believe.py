@@ -48,7 +48,8 @@ class Number:
 
 
 MEANINGS = {  # of the headline; what each rests on comes after it
-    "method_bag_auc": "", "witness_found": "First of its positive bag is a target",
+    "method_bag_auc": "", "chosen_bag_auc": "Held-out bags, on a sample of them",
+    "witness_found": "First of its positive bag is a target",
     "inside_auc": "Scores in positive bags, targets against ground, by truth",
     "map_accuracy": "Neighbors on the map say what is a target, by truth",
     "knn_balanced": "Held-out bags, both classes counting alike",

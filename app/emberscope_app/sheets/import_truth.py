@@ -13,6 +13,7 @@ from emberscope.project import Project, to_snapshot
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
+from emberscope_app.state.core.many_lines import say_lines
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -252,9 +253,11 @@ def put_truth(session: Session, result: dict[str, Any]) -> None:
     session.do(renumber(result["operation"], session.project))
     count = len(session.project.labels) - before
     session.say(f"{counted(count, 'label')} imported, one undo step.")
-    for note in result["notes"]:
-        usual = any(note.startswith(start) or f": {start}" in note for start in _USUAL)
-        session.say(note, level="info" if usual else "warn", stays=True)
+    usual = [note for note in result["notes"] if any(note.startswith(start) or f": {start}" in note
+                                                     for start in _USUAL)]
+    amiss = [note for note in result["notes"] if note not in usual]
+    say_lines(session, usual, level="info", summary=f"{counted(len(usual), 'remark')} on how labels were made.")
+    say_lines(session, amiss, level="warn", summary=f"{counted(len(amiss), 'remark')} on the truth.")
 
 
 def held_words(project: Project, found: list[dict[str, Any]], *, several: bool) -> str:

@@ -111,7 +111,7 @@ class MainWindow(Host):
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
         self.files.sources_wanted.connect(lambda: self.panel("sources").choose("warn"))  # type: ignore[attr-defined]
-        self.files.log_wanted.connect(lambda: self.panel("log"))
+        self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
         self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))  # new frames wait for labels
         self._recent_menu.aboutToShow.connect(self._show_recent)

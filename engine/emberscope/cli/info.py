@@ -238,7 +238,8 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     """A line per run, with the numbers that tell runs apart; all of them are under --json."""
     from emberscope.findings.headline import with_interval
 
-    named = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "inside_auc": "AUC inside bags",
+    named = {"method_bag_auc": "held-out bag AUC", "chosen_bag_auc": "bag AUC of the trial",
+             "witness_found": "witness found", "inside_auc": "AUC inside bags",
              "map_accuracy": "map accuracy", "trustworthiness": "trust"}
     shown = {name: title for name, title in named.items() if any(name in run["metrics"] for run in runs)}
     rows = [

@@ -80,6 +80,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.findings.concepts import TABLE, concepts_of
     from emberscope.findings.headline import part_records
     from emberscope.findings.notes import weighed
+    from emberscope.pipeline.choice import with_choice
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
     from emberscope.project.exchange.sources import changed_note, changed_sources
@@ -96,6 +97,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         recipe = found.recipe
     with ConsoleMonitor(recipe.method) as monitor:
         run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
+    run = with_choice(run, found.area if found is not None else None)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}

@@ -13,10 +13,11 @@ from emberscope.project.model.project import Project, Run
 
 Metrics = Mapping[str, float]
 MADE_FROM = "made from these labels"
+OPTIMISTIC = "chose this recipe, so optimistic"
 LEAST = 5        # bags with truth below which nothing is said of them
 FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
 NAMES = {  # of the numbers of a run, for a person; others go by their key
-    "method_bag_auc": "Held-out bag AUC", "witness_found": "Witness found",
+    "method_bag_auc": "Held-out bag AUC", "chosen_bag_auc": "Bag AUC of the trial", "witness_found": "Witness found",
     "inside_auc": "AUC inside positive bags", "map_accuracy": "Map accuracy",
     "knn_balanced": "k-NN against labels of bags", "trustworthiness": "Trust", "continuity": "Continuity",
     "r_nx_auc": "Agreement", "q_nx": "Nearest kept", "lcmc": "Nearest kept, above chance",
@@ -24,7 +25,7 @@ NAMES = {  # of the numbers of a run, for a person; others go by their key
     "intrinsic_dimension": "Dimensions of the data", "short_circuits": "Short circuits",
     "bag_auc": "Classifier, bag AUC", "bag_accuracy": "Classifier, bag accuracy",
 }
-HEADLINE = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
+HEADLINE = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -125,7 +126,7 @@ def beside_words(metrics: Metrics, key: str) -> str:
 
 def _rests_on(metrics: Metrics, key: str) -> str:
     return {
-        "method_bag_auc": held_out_words, "witness_found": chance_words,
+        "method_bag_auc": held_out_words, "chosen_bag_auc": lambda _: OPTIMISTIC, "witness_found": chance_words,
         "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
         "knn_balanced": lambda _: "chance 0.50",
     }.get(plain(key), lambda _: "")(metrics)
@@ -134,13 +135,18 @@ def _rests_on(metrics: Metrics, key: str) -> str:
 def headline(project: Project, run: Run) -> list[Line]:
     """The numbers of a run that are named first, those it has; the clip that is far below a mean is named beside it."""
     lines = []
-    for key in HEADLINE:
+    for key in (key for key in HEADLINE if says(run.metrics, key)):
         value = with_interval(run.metrics, key)
         if value:
             beside = (_old_words(run) if key == "method_bag_auc" else "", beside_words(run.metrics, key),
                       worst_words(project, run, key))
             lines.append(Line(key, NAMES[key], value, ", ".join(filter(None, beside))))
     return lines
+
+
+def says(metrics: Metrics, key: str) -> bool:
+    """Whether a number is to be named: that of the trial that chose the recipe is not beside the run's own."""
+    return key != "chosen_bag_auc" or "method_bag_auc" not in metrics
 
 
 def _old_words(run: Run) -> str:

@@ -66,6 +66,8 @@ _KINDS = (
     _Kind("may-be-chance", "decisive", r"^The bags may be separated no better than by chance", JUDGED,
           "may be chance", "label.more"),
     _Kind("choice-may-be-chance", "warning", r"^That may be chance\.", AUC, "may be chance", "label.more"),
+    _Kind("chosen-by-trial", "warning", r"^This recipe was chosen by held-out bags", AUC,
+          "recipe chosen by held-out bags"),
     _Kind("rules-about-ground", "decisive", r"^The rules agreed about ground", FOUND, "often ground", "label.boxes"),
     _Kind("rules-agree-little", "warning", r"^The rules agree little", FOUND, "rules agree little", "label.boxes"),
     _Kind("ground-unlike", "warning", r"^Ground in positive bags is unlike", AUC, "ground unlike background",

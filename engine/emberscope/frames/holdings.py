@@ -54,7 +54,7 @@ def sources_at(path: str | Path, *, notes: list[str] | None = None) -> list[Sour
         what = "it holds no frames" if any(path.iterdir()) else "the folder is empty"
         raise why or FormatError(str(path), None, what, "Choose a folder of images or clips.")
     if notes is not None:
-        notes += left_out(walk.damaged, walk.others)
+        notes += left_out(path, walk.damaged, walk.others)
     return walk.found
 
 

@@ -38,7 +38,7 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 SAMPLE = 600  # instances that recipes are tried on
-SECONDS = 10.0
+SECONDS = 60.0  # ends what hangs; a trial of a few seconds is not cut, and so the same wherever it is asked for
 _OF_SIZES = 0.3  # of the bar
 BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
 
@@ -298,11 +298,11 @@ def _helps(project: Project) -> str:
 
 
 def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas, and
-    "sizes", the FittingSizes that were judged or None."""
+    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas, "area":
+    three numbers or None, and "sizes", the FittingSizes that were judged or None."""
     from emberscope.project.model.snapshot import from_snapshot
 
     found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
     rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area} for one in found.tried]
     return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows,
-            "sizes": found.sizes}
+            "area": found.area, "sizes": found.sizes}

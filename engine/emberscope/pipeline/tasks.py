@@ -10,6 +10,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.cost import estimate
 from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.ceiling import measure_ceiling
+from emberscope.pipeline.choice import with_choice
 from emberscope.pipeline.measures import measure, measure_axes
 from emberscope.pipeline.project_run import run
 from emberscope.project.exchange.truth import import_truth, import_truths
@@ -24,10 +25,12 @@ Arguments = dict[str, Any]
 def run_task(arguments: Arguments, monitor: Monitor) -> Run:
     """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins).
 
-    Optional: "run_id", and "previous", the Run whose embedding a layout goes on from (a snapshot has no runs).
+    Optional: "run_id"; "previous", the Run whose embedding a layout goes on from (a snapshot has no runs); "chosen",
+    the area of held-out bags that the recipe was chosen by.
     """
     project, previous = from_snapshot(arguments["snapshot"]), arguments.get("previous")
-    return run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)
+    made = run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)
+    return with_choice(made, arguments.get("chosen"))
 
 
 def measure_task(arguments: Arguments, monitor: Monitor) -> Run:

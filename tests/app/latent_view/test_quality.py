@@ -50,6 +50,13 @@ def test_the_number_of_several_clips_says_of_how_many_it_is_the_mean(flat):
     assert said(flat, metrics=TWO_CLIPS)[0] == "Held-out bag AUC 0.87 (0.80 \u2013 0.93), mean of 2 clips"
 
 
+def test_a_run_that_a_trial_chose_says_its_number_and_that_it_is_optimistic(flat):
+    metrics = {"chosen_bag_auc": 0.93, "chosen_bag_auc_low": 0.88, "chosen_bag_auc_high": 0.97,
+               "method_bag_auc_seconds": 40.0}
+    words = "Bag AUC of the trial 0.93 (0.88 \u2013 0.97), chose this recipe, so optimistic"
+    assert said(flat, metrics=metrics)[0] == words
+
+
 def test_a_clip_far_below_the_mean_stands_behind_it(flat):
     night = {"method_bag_auc": 0.99, "positive_bags": 20.0, "negative_bags": 20.0}
     clips = [Part(10, ALL, {**night, "method_bag_auc": 0.75}), Part(11, ALL, night)]

@@ -55,6 +55,19 @@ def test_a_number_is_said_with_its_interval_where_that_is_known():
     assert with_interval(FOUND, "knn_balanced") == with_interval({"a": float("nan")}, "a") == ""
 
 
+TRIAL = {"chosen_bag_auc": 0.93, "chosen_bag_auc_low": 0.88, "chosen_bag_auc_high": 0.97}
+
+
+def test_the_number_a_recipe_was_chosen_by_is_named_as_that(project):
+    (line,) = headline(project, a_run(metrics=TRIAL))
+    assert (line.title, line.value) == ("Bag AUC of the trial", "0.93 (0.88 \u2013 0.97)")
+    assert line.beside == "chose this recipe, so optimistic"
+
+
+def test_it_is_not_named_beside_the_number_of_the_run_itself(project):
+    assert [line.key for line in headline(project, a_run(metrics=TRIAL | FOUND))] == ["method_bag_auc"]
+
+
 @pytest.mark.parametrize("key", ["witness_found", "inside_auc", "map_accuracy"])
 def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
     few = {key: 0.0, f"{key}_low": 0.0, f"{key}_high": 0.79, "witness_found_bags": 1.0}

@@ -93,6 +93,7 @@ def test_the_worker_returns_plain_data(project, cache, monkeypatch):
     found = suggest_task({"snapshot": to_snapshot(project)}, Watch())
     assert msgspec.convert(found["recipe"], Recipe).method
     assert found["reasons"]
+    assert found["area"] == suggest(project, cache=cache).area
     assert np.isfinite([row["area"] for row in found["tried"]]).all()
 
 

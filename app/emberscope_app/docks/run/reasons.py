@@ -1,4 +1,5 @@
-"""Why a recipe was suggested, below the button that asks for one: it stays until there is another suggestion."""
+"""Why a recipe was suggested, below the button that asks for one: it stays until there is another suggestion; and that
+another one is on its way."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
@@ -10,7 +11,10 @@ from emberscope_app.theme.look import look
 
 
 class Reasons(QWidget):
-    """The sentences below a fold, which is open when they come; nothing as long as nothing was suggested."""
+    """The sentences below a fold, which is open when a person asked for them; nothing as long as nothing was suggested.
+
+    What is on its way stands in the line of the fold, and moves nothing.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,19 +32,31 @@ class Reasons(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(tokens.PAD + 14, 0, 0, 0)
         column.setSpacing(0)
+        self.standing = text("", "secondary")
+        self.standing.setWordWrap(True)
+        self.standing.setContentsMargins(3, 4, tokens.PAD, 4)
+        column.addWidget(self.standing)
         column.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.words)
         self.fold.toggled.connect(lambda _: self._unfold())
         look().changed.connect(self._unfold)
         self.say("")
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, *, opened: bool = False) -> None:
         """Other reasons, all of them; "" for none."""
         self.words.setText(words)
-        self.setVisible(bool(words))
-        self.fold.setChecked(bool(words))
+        self.fold.setChecked(opened and bool(words))
+        self._unfold()
+
+    def say_standing(self, words: str) -> None:
+        """What the recipe is as long as another is on its way; "" for none."""
+        self.standing.setText(words)
         self._unfold()
 
     def _unfold(self) -> None:
-        self.words.setVisible(self.fold.isChecked())
+        given, waiting = bool(self.words.text()), bool(self.standing.text())
+        self.setVisible(given or waiting)
+        self.standing.setVisible(waiting)
+        self.fold.setVisible(given and not waiting)
+        self.words.setVisible(given and self.fold.isChecked() and not waiting)
         self.fold.setIcon(icon("down" if self.fold.isChecked() else "right", size=12))

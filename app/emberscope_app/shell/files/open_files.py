@@ -12,16 +12,13 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
 from emberscope_app.state.core.focus import FocusValues
-from emberscope_app.state.core.log_book import log_book
+from emberscope_app.state.core.many_lines import say_lines
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
 from emberscope_app.words import counted
 
 if TYPE_CHECKING:
     from emberscope.frames.holdings import SourceAt
-
-_MOST_LINES = 3  # errors said one by one; more are counted, and stand in the log
-_MOST_IN_LOG = 50  # of them: a folder can hold some ten thousands of damaged files
 
 
 @dataclass(slots=True, eq=False)
@@ -83,10 +80,9 @@ class _Batch:
 class Opener(QObject):
     """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
-    log_wanted(): a person asks for what the log says of the files. added(): new sources are in the project.
+    added(): new sources are in the project.
     """
 
-    log_wanted = Signal()
     added = Signal()
     _progressed = Signal(str)  # out of the thread
 
@@ -151,18 +147,7 @@ class Opener(QObject):
                 self.added.emit()
         elif not batch.errors:
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
-        self._say_each(batch.notes, "warn", f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}.")
+        remarks = f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}."
+        say_lines(session, batch.notes, level="warn", summary=remarks)
         count = f"{len(batch.errors)} of {counted(batch.total, 'file')}"
-        self._say_each(batch.errors, "err", f"{count} cannot be opened.")
-
-    def _say_each(self, lines: list[str], level: str, summary: str) -> None:
-        if len(lines) <= _MOST_LINES:
-            for words in lines:
-                self._session.say(words, level=level)
-            return
-        for words in lines[:_MOST_IN_LOG]:
-            log_book().add(words, level=level)
-        if len(lines) > _MOST_IN_LOG:
-            log_book().add(f"{counted(len(lines) - _MOST_IN_LOG, 'line')} more like these, left out.", level=level)
-        self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
-
+        say_lines(session, batch.errors, level="err", summary=f"{count} cannot be opened.")

@@ -80,7 +80,6 @@ class ProjectFiles(QObject):
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
     `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
-    `log_wanted`: the log says more.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -89,7 +88,6 @@ class ProjectFiles(QObject):
     data_added = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
-    log_wanted = Signal()
     left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
@@ -101,7 +99,6 @@ class ProjectFiles(QObject):
         self._saves: list[_Save] = []
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
-        self._opener.log_wanted.connect(self.log_wanted)
         self._opener.added.connect(self.data_added)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)

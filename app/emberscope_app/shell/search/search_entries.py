@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 
@@ -14,6 +14,7 @@ from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.findings.point_looks import COLORS
 from emberscope.findings.score_words import in_order
+from emberscope_app.sheets.page_text import slug_of
 from emberscope_app.shell import commands
 from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
 from emberscope_app.shell.dock_areas import DOCKS
@@ -64,8 +65,17 @@ def entries(window: Host, query: str) -> list[Entry]:
     found += [*_frame(window), *_layers(window), *_settings(window), *_methods(window)]
     scored = [(match(query, entry.title, f"{entry.where} {entry.also}"), at) for at, entry in enumerate(found)]
     best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
+    best = [replace(entry, where=_with_reason(entry, query)) for entry in best]
     best += _pages_with(window, query, but={entry.title for entry in best})
     return best or [Entry(NOTHING, "", lambda: None, reason="Try a shorter word, or another one for it")]
+
+
+def _with_reason(entry: Entry, query: str) -> str:
+    """Where it is, and the other words it was found with: "Run, ROC curve" for who looks for "roc"."""
+    if match(query, f"{entry.title} {entry.where}"):
+        return entry.where
+    said = [part.strip() for part in entry.also.split(",") if match(query.split()[0], part)]
+    return ", ".join([entry.where, *said[:1]])
 
 
 def _actions(window: Host) -> list[Entry]:
@@ -172,10 +182,24 @@ def _pages_with(window: Host, query: str, *, but: set[str]) -> list[Entry]:
     if len(words) < _LEAST_TEXT:
         return []
     begins = re.compile(rf"(?<![^\W_]){re.escape(words)}")
-    return [Entry(title, f"Help, speaks of {query.strip()}", partial(commands.show_help, window, page=page))
-            for page, title in TITLES.items() if title not in but and begins.search(_text_of(page))]
+    where = f"Help, speaks of {query.strip()}"
+    return [Entry(" \u203a ".join(filter(None, (title, section))), where,
+                  partial(commands.show_help, window, page=f"{page}#{slug_of(section)}" if section else page))
+            for page, title in TITLES.items() if title not in but
+            for section in _sections_with(begins, page)[:1]]
+
+
+def _sections_with(word: re.Pattern[str], page: str) -> list[str]:
+    """Headings of a page below which the word stands, "" for what comes before the first of them."""
+    found, section = [], ""
+    for line in _text_of(page).splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ").strip()
+        if section not in found and word.search(line.lower()):
+            found.append(section)
+    return found
 
 
 @functools.cache
 def _text_of(page: str) -> str:
-    return (resources.files("emberscope_resources") / "help" / f"{page}.md").read_text(encoding="utf-8").lower()
+    return (resources.files("emberscope_resources") / "help" / f"{page}.md").read_text(encoding="utf-8")

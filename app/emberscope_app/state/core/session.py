@@ -41,6 +41,7 @@ class Session(QObject):
     saved = Signal()
     message = Signal(object)
     hinted = Signal(str)
+    log_wanted = Signal()
     settled = Signal(object)
     closing = Signal()
     refused = Signal()

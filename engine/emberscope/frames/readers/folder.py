@@ -138,14 +138,19 @@ def frames_of(folder: Path, size: str | None = None, *, upright: bool = True) ->
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
-def left_out(damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()) -> list[str]:
-    """At most two sentences on files that are in no source: images that are damaged, files that hold no frames."""
-    bad, rest = list(damaged), [path.name for path in others]
+def left_out(
+    below: Path, damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()
+) -> list[str]:
+    """At most two sentences on files that are in no source: images that are damaged, files that hold no frames.
+
+    below : the folder that a person named, and that all of them lie in: "day/notes.txt" is in its folder day.
+    """
+    bad, rest = list(damaged), [path.relative_to(below).as_posix() for path in others]
     notes = []
     if bad:
         why = f": {bad[0][1].what}" if len(bad) == 1 else ""
         count = "1 file that cannot be read is" if len(bad) == 1 else f"{len(bad)} files that cannot be read are"
-        notes.append(f"{count} left out: {_listed([path.name for path, _ in bad])}{why}.")
+        notes.append(f"{count} left out: {_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}.")
     if rest:
         which = "1 file is left out, which" if len(rest) == 1 else f"{len(rest)} files are left out, which"
         notes.append(f"{which} no reader knows: {_listed(rest)}.")
@@ -193,7 +198,7 @@ class FolderSource(Source):
         if _load(first).colored:
             self.warnings.append("Its images are in color; their luminance is used, which is not radiometric.")
         if wanted is None:  # of a folder of several sizes whoever asked for one knows what else there is
-            self.warnings += left_out(found.damaged)
+            self.warnings += left_out(self.path, found.damaged)
         self._facts = {"first": first.name, "last": last.name}
 
     def _several_sizes(self, found: Contents) -> FormatError:

@@ -132,26 +132,29 @@ class _Import:
         except EmberscopeError as error:
             self.failed.append(error)
             return
+        about = [f"{path}: {note}" for note in notes]
         for k, place in enumerate(places):
             monitor.step(k / len(places), f"Opening {place.path.name}")
             try:
-                self._describe(place, argument, notes)
+                self._describe(place, argument, about)
             except EmberscopeError as error:
                 self.failed.append(error)
             else:
-                notes = []
+                about = []
 
-    def _describe(self, place: SourceAt, argument: int, about_folder: list[str]) -> None:
+    def _describe(self, place: SourceAt, argument: int, about: list[str]) -> None:
+        """Open a place; its lines come after those about the argument that holds it."""
         notes: list[str] = []
         ref = describe(place.path, options=place.options, notes=notes)
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
         known = self._known.get(content_of(ref))
         if known is not None:
-            self._found.append(_Found(known, argument, [f"{where}: already in the project"], new=False))
+            lines = [*about, f"{where}: already in the project"]
+            self._found.append(_Found(known, argument, lines, new=False))
             return
         ref = msgspec.structs.replace(ref, id=next(self._ids))
         size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
-        lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
+        lines = [*about, f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in notes)]
         self._found.append(_Found(ref, argument, lines, new=True))
         self._known[content_of(ref)] = ref
 

@@ -54,11 +54,14 @@ def _described(
     path: str | Path, options: dict[str, Any], errors: list[EmberscopeError], notes: list[str] | None
 ) -> Iterator[SourceRef]:
     """The sources of a path that can be opened; what is wrong with the others goes to `errors`."""
+    about: list[str] = []
     try:
-        places = [SourceAt(Path(path), options)] if options else sources_at(path, notes=notes)
+        places = [SourceAt(Path(path), options)] if options else sources_at(path, notes=about)
     except EmberscopeError as error:
         errors.append(error)
         return
+    if notes is not None:
+        notes += [f"{Path(path).name}: {note}" for note in about]
     for place in places:
         own: list[str] = []
         try:

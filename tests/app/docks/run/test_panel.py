@@ -21,7 +21,8 @@ from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.measuring import measure_job, start_measuring
 from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN, SUGGEST
+from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN
+from emberscope_app.state.runs.suggestions import SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -162,6 +163,20 @@ def test_tab_leads_from_field_to_field_and_what_is_typed_arrives(panel, qtbot):
     QTest.keyClicks(field, "0.7")
     assert panel.form.rows["gamma"].value == 0.7
     assert not panel.form.rows["gamma"].dot.hasFocus()
+
+
+def test_tab_goes_on_from_the_parameters_to_what_stands_below_them_and_back(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    panel.form.rows["gamma"].field.setFocus()
+    wanted = [panel.form.rows["mode"].field, panel.form.fold, panel.learned.choice, panel.classifier.choice,
+              panel.run_button]
+    walked = list(walk(panel, 12))
+    until = walked[: walked.index(panel.run_button) + 1]
+    assert [widget for widget in until if widget in [*wanted, panel.methods, panel.data.fold]] == wanted
+    panel.run_button.setFocus()
+    QTest.keyClick(panel.run_button, Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is until[-2]
 
 
 def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
@@ -393,10 +408,10 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
 
 
 def suggest(session, worker, qtbot, method, reasons):
-    session.runs.try_recipes()
+    session.runs.suggestions.try_recipes()
     answer = {"recipe": msgspec.to_builtins(Recipe(method=method)), "reasons": reasons}
     worker.finish(asked(worker, SUGGEST)[-1].job, answer)
-    qtbot.waitUntil(lambda: session.runs.reasons == "  ".join(reasons))
+    qtbot.waitUntil(lambda: session.runs.suggestions.reasons == "  ".join(reasons))
 
 
 def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(panel, session, worker, qtbot):
