@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.imputed_rounds import IMPUTED, Rounds, rounds_of
 from emberscope.findings.point_looks import CONCEPT
@@ -198,7 +199,7 @@ class ConceptsPart(Part):
         found = concepts_of(run, self._session.project)
         if found is None:
             return False
-        self.words.setText(found.found_words)
+        self.words.setText(counts_of(found).sentence)
         self.table.show_rows(concept_rows(self._session.project, found))
         return True
 

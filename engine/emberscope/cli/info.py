@@ -249,7 +249,7 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     ]
     print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
     for run in runs:
-        print_concepts(run.get("concepts", []), run.get("disagreements", {}), of=f"run {run['id']}")
+        print_concepts(run, of=f"run {run['id']}")
 
 
 def _since(run: dict[str, Any]) -> str:

@@ -17,12 +17,15 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
-def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *, of: str) -> None:
-    """The table of the concepts of a run, a line each, and how often labels disagree; nothing where there is none."""
-    if rows:
-        say(f"Concepts of {of}:")
+def print_concepts(facts: dict[str, Any], *, of: str) -> None:
+    """The concepts among the facts of a run: how many, a table of them, a line each, and how often labels disagree;
+    nothing where there is none."""
+    from emberscope.findings.concept_counts import ConceptCounts
+
+    if rows := facts.get("concepts"):
+        say(f"Concepts of {of}: {ConceptCounts(**facts['concept_counts']).sentence}")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
-        say(", ".join(f"{count} {what}" for what, count in disagreements.items()) + ".")
+        say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
 
 
 def print_parts(records: list[dict[str, Any]], *, of: str) -> None:

@@ -77,7 +77,8 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from msgspec import to_builtins
 
     from emberscope import pipeline
-    from emberscope.findings.concepts import TABLE, concepts_of
+    from emberscope.findings.concept_counts import concept_facts
+    from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
     from emberscope.findings.notes import weighed
     from emberscope.pipeline.suggest import suggest
@@ -106,10 +107,9 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
-    rows = [dict(zip(TABLE, row, strict=True)) for row in concepts.table()] if concepts is not None else []
-    disagreements = concepts.disagreements if concepts is not None else {}
-    if rows and a.json:
-        facts |= {"concepts": rows, "disagreements": disagreements}
+    known = concept_facts(concepts) if concepts is not None else {}
+    if a.json:
+        facts |= known
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
         parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
@@ -117,7 +117,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         return 0
     print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
-    print_concepts(rows, disagreements, of=f"run {run.id}")
+    print_concepts(known, of=f"run {run.id}")
     return 0
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor
-from emberscope.findings.concepts import TABLE, concepts_of
+from emberscope.findings.concept_counts import concept_facts
+from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import part_records
 from emberscope.findings.notes import notes_of
 from emberscope.findings.run_differences import data_words, differs
@@ -159,9 +160,6 @@ def _side_name(record: SideRecord) -> str:
 
 
 def _concepts(project: Project, run: Run) -> dict[str, Any]:
-    """The table of a run's concepts, a record each, and where labels disagree with them; nothing for a run without."""
+    """`concept_facts` of a run; nothing for a run without."""
     found = concepts_of(run, project)
-    if found is None:
-        return {}
-    rows = [dict(zip(TABLE, row, strict=True)) for row in found.table()]
-    return {"concepts": rows, "disagreements": found.disagreements}
+    return {} if found is None else concept_facts(found)

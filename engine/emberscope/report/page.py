@@ -13,6 +13,7 @@ from PIL import Image
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.findings.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
 from emberscope.findings.notes import beside, notes_of
@@ -265,7 +266,8 @@ def _concepts(project: Project, run: Run) -> str:
     if found is None:
         return ""
     title = f"Kinds of targets: {run_name(found.run)}"
-    table = _table(Table(title, HEAD, concept_table(found), text=TEXT, note=disagreement_words(found)))
+    note = f"{counts_of(found).sentence} {disagreement_words(found)}"
+    table = _table(Table(title, HEAD, concept_table(found), text=TEXT, note=note))
     return table + "".join(
         f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)

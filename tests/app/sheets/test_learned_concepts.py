@@ -6,9 +6,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import DISTANCES, concepts_of
 from emberscope.project import PutRuns
-from emberscope.project.model.concept_edits import rename_concept
+from emberscope.project.model.concept_edits import drop_concept, rename_concept
+from emberscope_app.docks.concepts.panel import ConceptsPanel
 from emberscope_app.docks.run.finished_runs import HistoryModel
 from emberscope_app.sheets.learned import ConceptsPart
 from emberscope_app.theme import tokens
@@ -59,13 +61,19 @@ def test_a_run_without_concepts_has_no_such_part(part, shown):
     assert not part.show_run(shown.project.runs[11])
 
 
-def test_history_says_how_many_concepts_a_run_found(shown):
-    model = HistoryModel(shown)
-    model.read()
-    assert model.beside(0).startswith("2 concepts (2 found, 1 suggested: 1 more asked for)")
-    words = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
-    assert words.endswith(concepts_of(shown.run).found_words)
-    assert "concept" not in model.beside(1)
+def test_dock_sheet_and_history_say_the_same_of_how_many_there_are(part, shown, qtbot):
+    shown.do(drop_concept(shown.project, shown.run, [1]))
+    counts = counts_of(concepts_of(shown.run, shown.project))
+    assert counts.words == "1 suggested, 2 looked for: 2 found, by hand 1 dropped: 1 shown"
+    part.show_run(shown.run)
+    dock, history = ConceptsPanel(shown), HistoryModel(shown)
+    qtbot.addWidget(dock)
+    history.read()
+    assert part.words.text() == dock.counts.text() == counts.sentence
+    assert (dock.count, dock.gains.words) == ("1 shown", "1 suggested")
+    assert f"concepts: {counts.words}" in history.beside(0)
+    assert history.data(history.index(0, 0), Qt.ItemDataRole.ToolTipRole).endswith(counts.sentence)
+    assert "concept" not in history.beside(1)
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
