@@ -45,6 +45,17 @@ def test_every_concept_has_a_row(part):
     )
 
 
+def test_a_concept_that_tells_nothing_says_so_and_has_no_star(shown, qtbot):
+    weak = msgspec.structs.replace(shown.run, state=shown.run.state | {"contrast_": np.array([9.0, 0.977])})
+    shown.do(PutRuns(before=[shown.run], after=[weak]))
+    found = ConceptsPart(shown)
+    qtbot.addWidget(found)
+    found.show_run(weak)
+    assert [row.tells for row in found.table.rows] == [True, False]
+    assert found.table.accessibleName().endswith("contrast 0.977, 1 bag, tells nothing")
+    assert found.words.text().startswith("1 suggested, 2 looked for: 2 found and shown, of which 1 tells nothing.")
+
+
 def test_a_click_on_a_row_selects_its_instances(part, shown):
     QTest.mouseClick(part.table, Qt.MouseButton.LeftButton, pos=QPoint(30, tokens.ROW * 2 + 5))
     found = concepts_of(shown.run)
