@@ -2,9 +2,14 @@
 
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.console import print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.findings.learned import Learned
+
+_GROUPS = 8  # of features in a table
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
@@ -26,6 +31,20 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(f"Concepts of {of}: {ConceptCounts(**facts['concept_counts']).sentence}")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
+
+
+def print_learned(found: "Learned | None", *, of: str) -> None:
+    """What the scores of a run went by: sentences, and a table of groups of features; nothing of a run without scores.
+    """
+    from emberscope.findings.learned import TABLE
+
+    if found is None:
+        return
+    for words in found.sentences:
+        say(words)
+    if found.groups:
+        say(f"What told targets from ground in {of}:")
+        print_table([title.lower() for title in TABLE], [list(group.row()) for group in found.groups[:_GROUPS]])
 
 
 def print_parts(records: list[dict[str, Any]], *, of: str) -> None:

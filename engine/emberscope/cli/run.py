@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_concepts, print_facts, print_parts
+from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.findings.concept_counts import concept_facts
     from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
+    from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
@@ -107,16 +108,19 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
+    learned = learned_of(run)
     known = concept_facts(concepts) if concepts is not None else {}
     if a.json:
         facts |= known
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
+        facts["learned"] = learned.to_dict(run) if learned is not None else None
         parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0
     print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
+    print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
     return 0
 

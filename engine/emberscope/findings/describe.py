@@ -15,6 +15,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.findings.concept_counts import concept_facts
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import part_records
+from emberscope.findings.learned import learned_of
 from emberscope.findings.notes import notes_of
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -106,7 +107,7 @@ def describe_project(project: Project) -> dict[str, Any]:
          "instances": len(run.ids), "bags": len(run.bag_ids),
          "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
          "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
-         **_concepts(project, run)}
+         "learned": _learned(run), **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -157,6 +158,12 @@ def _side_name(record: SideRecord) -> str:
     if isinstance(record, Pair):
         return "same" if record.same else "different"
     return {Distance: "distances", Invariance: "invariances", Actions: "actions"}[type(record)]
+
+
+def _learned(run: Run) -> dict[str, Any] | None:
+    """What the scores of a run went by; None where it has none."""
+    found = learned_of(run)
+    return None if found is None else found.to_dict(run)
 
 
 def _concepts(project: Project, run: Run) -> dict[str, Any]:
