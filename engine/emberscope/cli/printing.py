@@ -2,12 +2,9 @@
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emberscope.console import print_table, say
-
-if TYPE_CHECKING:
-    from emberscope.findings.learned import Learned
 
 _GROUPS = 8  # of features in a table
 
@@ -33,18 +30,20 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
 
 
-def print_learned(found: "Learned | None", *, of: str) -> None:
+def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
     """What the scores of a run went by: sentences, and a table of groups of features; nothing of a run without scores.
     """
-    from emberscope.findings.learned import TABLE
-
     if found is None:
         return
-    for words in found.sentences:
+    for words in found["words"]:
         say(words)
-    if found.groups:
+    if found["feature_groups"]:
         say(f"What told targets from ground in {of}:")
-        print_table([title.lower() for title in TABLE], [list(group.row()) for group in found.groups[:_GROUPS]])
+        print_table(["looks at", "share", "of features", "correlation", "most"], [
+            [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}", f"{group['share_of_features']:.0%}",
+             _short(group["correlation"]), ", ".join(group["strongest"])]
+            for group in found["feature_groups"][:_GROUPS]
+        ])  # fmt: skip
 
 
 def print_parts(records: list[dict[str, Any]], *, of: str) -> None:

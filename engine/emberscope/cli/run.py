@@ -108,13 +108,14 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
-    learned = learned_of(run)
+    found_out = learned_of(run)
+    learned = found_out.to_dict(run) if found_out is not None else None
     known = concept_facts(concepts) if concepts is not None else {}
     if a.json:
         facts |= known
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
-        facts["learned"] = learned.to_dict(run) if learned is not None else None
+        facts["learned"] = learned
         parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0

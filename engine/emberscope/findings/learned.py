@@ -16,11 +16,11 @@ from emberscope.project.model.project import Run
 
 GOES_WITH = "score_loadings"  # in `Run.diagnostics`
 BEFORE = (
-    "This run is of a version that did not keep what its scores went by. Run it again to see which features counted, "
-    "and which rules."
+    "This run is of a version that did not keep what its scores went by: run it again to see which features and rules "
+    "counted."
 )
 THROUGH_METRIC = "A metric came between features and rules, so that what the rules used cannot be told by features."
-TABLE = ("Looks at", "Share", "Of features", "In targets", "Most")
+_TITLES = {"mil-boost": "MIL-Boost", "trees": "randomized trees", "kernel": "kernel regression"}
 _NAMED = 3  # features of a group
 _CLEARLY = 0.1  # correlation with the score from which a group is higher or lower in targets
 
@@ -33,6 +33,11 @@ class RuleShare:
     name: str
     weight: float
     agreement: float
+
+    @property
+    def title(self) -> str:
+        """As in sentences."""
+        return _TITLES.get(self.name, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class FeatureGroup:
         return "higher" if self.goes > _CLEARLY else "lower" if self.goes < -_CLEARLY else "both ways"
 
     def row(self) -> tuple[str, ...]:
-        """Words under `TABLE`."""
+        """Title, share, share of all features, how targets differ, strongest features, in words."""
         return self.title, f"{self.share:.0%}", f"{self.usual:.0%}", self.goes_words, ", ".join(self.strongest)
 
 
@@ -98,14 +103,19 @@ class Learned:
     @property
     def rule_words(self) -> str:
         """Which rules counted, and why; "" without any."""
+        each = ", ".join(f"{rule.title} {rule.weight:.0%}" for rule in self.rules)
+        return f"{self.rules_why} {each[:1].upper()}{each[1:]}." if self.rules else ""
+
+    @property
+    def rules_why(self) -> str:
+        """Why rules counted as they did, and how they agree; "" without any."""
         if not self.rules:
             return ""
         how = "Rules weigh by how they agree with each other about the instances of positive bags"
         if not self.about_targets:
             how = "Rules agreed about ground, so they weigh by how far the best instance stands out of its bag"
-        each = ", ".join(f"{rule.name} {rule.weight:.0%}" for rule in self.rules)
         mean = sum(rule.agreement for rule in self.rules) / len(self.rules)
-        return f"{how}: {each}. Mean rank correlation between rules {mean:.2f}."
+        return f"{how}. Mean rank correlation between rules: {mean:.2f}."
 
     @property
     def label_words(self) -> str:
@@ -129,6 +139,7 @@ class Learned:
                   for g in self.groups]
         best = run.point_scores["witness"]
         return {
+            "words": self.sentences,
             "rules": [{"rule": r.name, "weight": r.weight, "agreement": r.agreement} for r in self.rules],
             "rules_weigh_by": None if not self.rules else "agreement" if self.about_targets else "standing out",
             "feature_groups": groups,

@@ -243,7 +243,7 @@ def _beside(project: Project, runs: list[Run], row: int) -> str:
     since = marks_since(project, run)
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
-    concepts = [f"concepts: {counts_of(found).words}"] if found is not None else []
+    concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
     parts = ", ".join([*concepts, *differs(run, before), *marks])
     return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
 

@@ -33,7 +33,8 @@ _OWN_UNITS = ("density",)  # rules whose scores have another unit in every fit
 
 
 def ensemble(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, seed: int = 0, monitor: Monitor | None = None,
+    used: NDArray | None = None,
 ) -> NDArray[np.float64]:
     """Weighted mean of rules that fail on different data: density, citation, clustering, MIL-Boost, randomized trees,
     kernel regression.
@@ -47,6 +48,8 @@ def ensemble(
     Five fits of every rule, each in a thread; O(N² D) for citation and density.
     """
     found = ensemble_scores(X, bags, seed=seed, monitor=monitor)
+    if used is not None:
+        used += found.features
     if Q is None:
         return found.score
     background = np.append(bags.instance_labels(len(X)) < 0, np.zeros(len(Q), bool))
