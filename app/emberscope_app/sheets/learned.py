@@ -13,13 +13,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.imputed_rounds import IMPUTED, Rounds, rounds_of
 from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes, Project, Run
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
+from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
+from emberscope_app.sheets.learned_rules import RulesPart
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
@@ -61,8 +64,8 @@ class LearnedSheet(Sheet):
         self._run: Run | None = None
         self.about = text("", "secondary")
         self.bags, self.rounds, self.axes = BagsPart(session), RoundsPart(session), AxesPart(session)
-        self.concepts, self.witnesses = ConceptsPart(session), WitnessPart(session)
-        self.parts = (self.bags, self.concepts, self.rounds, self.axes, self.witnesses)
+        self.rules, self.concepts, self.witnesses = RulesPart(session), ConceptsPart(session), WitnessPart(session)
+        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.witnesses)
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self._lay_out()
         session.changed.connect(self._on_changed)
@@ -116,28 +119,6 @@ class LearnedSheet(Sheet):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self._read()
-
-
-class Part(QWidget):
-    """A line, a heading with a few words beside it or a control at the right, and what is below."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
-        self.column.addWidget(line())
-        self.head = QHBoxLayout()
-        self.head.setSpacing(8)
-        self.note = text("", "secondary")
-        self.head.addWidget(text(title, "title"))
-        self.head.addWidget(self.note)
-        self.head.addStretch(1)
-        self.column.addLayout(self.head)
-
-    def show_run(self, run: Run) -> bool:
-        """Whether the run has anything of the kind."""
-        raise NotImplementedError
 
 
 class BagsPart(Part):
@@ -198,7 +179,7 @@ class ConceptsPart(Part):
         found = concepts_of(run, self._session.project)
         if found is None:
             return False
-        self.words.setText(found.found_words)
+        self.words.setText(counts_of(found).sentence)
         self.table.show_rows(concept_rows(self._session.project, found))
         return True
 

@@ -45,6 +45,7 @@ class Estimator(BaseEstimator):
 
     params: ClassVar[tuple[Param, ...]] = ()
     state: ClassVar[tuple[str, ...]] = ()
+    told: ClassVar[tuple[str, ...]] = ()  # what a fit says beside its state; older versions kept none of it
     result: ClassVar[str] = "embedding_"  # the array that every fit leaves, also part of the state
     takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
     takes_classes: ClassVar[bool] = False  # y may name any number of classes, not only target and background
@@ -173,7 +174,8 @@ class Estimator(BaseEstimator):
         """Everything a fitted method is, as arrays and scalars (no pickle)."""
         check_is_fitted(self, self.result)
         out: dict[str, Any] = {"params": json.dumps(self.get_params(deep=False), sort_keys=True)}
-        for name in ("n_features_in_", self.result, *self.state):
+        told = [name for name in self.told if hasattr(self, name)]
+        for name in ("n_features_in_", self.result, *self.state, *told):
             out[name] = getattr(self, name)
         out["notes_"] = np.array(self.notes_, dtype=np.str_)
         return out
@@ -182,7 +184,8 @@ class Estimator(BaseEstimator):
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """The fitted method that `to_state` described, also after a round trip through an .npz file."""
         est = cls(**json.loads(str(state["params"])))
-        for name in ("n_features_in_", cls.result, *cls.state):
+        told = [name for name in cls.told if name in state]
+        for name in ("n_features_in_", cls.result, *cls.state, *told):
             value = state[name]
             is_scalar = isinstance(value, np.generic | np.ndarray) and not value.shape
             setattr(est, name, value.item() if is_scalar else value)

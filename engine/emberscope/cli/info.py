@@ -8,7 +8,7 @@ from typing import Any
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_concepts, print_facts, print_parts
+from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain, print_table
 
 
@@ -85,6 +85,7 @@ def _print(found: dict[str, Any]) -> None:
         _print_runs(found["runs"])
         newest = found["runs"][-1]
         print_parts(newest["by_clip_and_class"], of=f"Run {newest['id']}")
+        print_learned(newest["learned"], of=f"run {newest['id']}")
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
@@ -250,7 +251,7 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     ]
     print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
     for run in runs:
-        print_concepts(run.get("concepts", []), run.get("disagreements", {}), of=f"run {run['id']}")
+        print_concepts(run, of=f"run {run['id']}")
 
 
 def _since(run: dict[str, Any]) -> str:

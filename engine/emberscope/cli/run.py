@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_concepts, print_facts, print_parts
+from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
@@ -77,8 +77,10 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from msgspec import to_builtins
 
     from emberscope import pipeline
-    from emberscope.findings.concepts import TABLE, concepts_of
+    from emberscope.findings.concept_counts import concept_facts
+    from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
+    from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
     from emberscope.pipeline.choice import with_choice
     from emberscope.pipeline.suggest import suggest
@@ -108,18 +110,21 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
-    rows = [dict(zip(TABLE, row, strict=True)) for row in concepts.table()] if concepts is not None else []
-    disagreements = concepts.disagreements if concepts is not None else {}
-    if rows and a.json:
-        facts |= {"concepts": rows, "disagreements": disagreements}
+    found_out = learned_of(run)
+    learned = found_out.to_dict(run) if found_out is not None else None
+    known = concept_facts(concepts) if concepts is not None else {}
+    if a.json:
+        facts |= known
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
+        facts["learned"] = learned
         parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0
     print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
-    print_concepts(rows, disagreements, of=f"run {run.id}")
+    print_learned(learned, of=f"run {run.id}")
+    print_concepts(known, of=f"run {run.id}")
     return 0
 
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor
-from emberscope.findings.concepts import TABLE, concepts_of
+from emberscope.findings.concept_counts import concept_facts
+from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import part_records
+from emberscope.findings.learned import learned_of
 from emberscope.findings.notes import notes_of
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -105,7 +107,7 @@ def describe_project(project: Project) -> dict[str, Any]:
          "instances": len(run.ids), "bags": len(run.bag_ids),
          "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
          "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
-         **_concepts(project, run)}
+         "learned": _learned(run), **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -158,10 +160,13 @@ def _side_name(record: SideRecord) -> str:
     return {Distance: "distances", Invariance: "invariances", Actions: "actions"}[type(record)]
 
 
+def _learned(run: Run) -> dict[str, Any] | None:
+    """What the scores of a run went by; None where it has none."""
+    found = learned_of(run)
+    return None if found is None else found.to_dict(run)
+
+
 def _concepts(project: Project, run: Run) -> dict[str, Any]:
-    """The table of a run's concepts, a record each, and where labels disagree with them; nothing for a run without."""
+    """`concept_facts` of a run; nothing for a run without."""
     found = concepts_of(run, project)
-    if found is None:
-        return {}
-    rows = [dict(zip(TABLE, row, strict=True)) for row in found.table()]
-    return {"concepts": rows, "disagreements": found.disagreements}
+    return {} if found is None else concept_facts(found)

@@ -21,7 +21,7 @@ from emberscope_app.plain import tip
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import witnesses_words
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import star_path
+from emberscope_app.theme.glyphs import concept_path
 from emberscope_app.theme.look import current
 from emberscope_app.theme.table import RIGHT, Table, paint_bar, paint_ground, paint_words
 from emberscope_app.words import counted
@@ -178,10 +178,7 @@ class CardDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(concept_color(card.number, current().name)))
             middle = QPointF(face.right() + 18, rect.y() + _TOP + 10.5)
-            if card.tells:
-                painter.drawPath(star_path(middle, 8))
-            else:  # its color all the same
-                painter.drawEllipse(middle, 4, 4)
+            painter.drawPath(concept_path(middle, 8, tells=card.tells))
         left, right = face.right() + 32, rect.right() - tokens.PAD
         paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
         paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",

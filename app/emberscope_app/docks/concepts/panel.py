@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concept_looks import concept_color
 from emberscope.findings.concepts import RunConcepts
 from emberscope.findings.point_looks import CONCEPT
@@ -45,6 +46,7 @@ class ConceptsPanel(Panel):
         self.model = CardModel(self)
         self.centers = CenterChips(session, self)
         self.table = CardTable(session, self.model, self.centers)
+        self.counts = text("", "secondary")
         self.gains, self.profile = GainCurve(), ProfilePane()
         self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)  # the last one made
         self.message = MessageBar()
@@ -83,7 +85,9 @@ class ConceptsPanel(Panel):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.message, self.gains, self.profile):
+        self.counts.setWordWrap(True)
+        self.counts.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
+        for part in (self.message, self.counts, self.gains, self.profile):
             column.addWidget(part)
         column.addWidget(self.table, 1)
         column.addWidget(line())
@@ -130,9 +134,11 @@ class ConceptsPanel(Panel):
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
-        self.set_count(counted(len(found), "concept") if found is not None else "")
+        counts = counts_of(found) if found is not None else None
+        self.set_count(f"{counts.shown} shown" if counts is not None else "")
+        self.counts.setText(counts.sentence if counts is not None else "")
         if found is not None:
-            self.gains.show_gains(found.gains, found.suggested, found.count_words)
+            self.gains.show_gains(found.gains, found.suggested)
             self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
         if other or found is not before:
             self._warn()

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of
@@ -168,7 +169,8 @@ class HistoryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             project = self._session.project
             found = concepts_of(run, project)
-            return tip("\n".join(filter(None, (about(project, run), found.found_words if found is not None else ""))))
+            concepts = counts_of(found).sentence if found is not None else ""
+            return tip("\n".join(filter(None, (about(project, run), concepts))))
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         if column == 0:
@@ -241,7 +243,7 @@ def _beside(project: Project, runs: list[Run], row: int) -> str:
     since = marks_since(project, run)
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
-    concepts = [f"{counted(len(found), 'concept')} ({found.count_words})"] if found is not None else []
+    concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
     parts = ", ".join([*concepts, *differs(run, before), *marks])
     return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
 

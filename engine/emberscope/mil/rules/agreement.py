@@ -24,20 +24,20 @@ def agreement(scores: NDArray) -> NDArray[np.float64]:
     Where the errors of rules are independent, agreement grows with accuracy, so that no label is needed (Parisi et al.
     2014). Negative ones count 0; all equal where no two rules agree. They sum to 1.
     """
-    weight = np.maximum(_alike(scores).sum(axis=1), 0.0)
+    weight = np.maximum(alike(scores).sum(axis=1), 0.0)
     return weight / weight.sum() if weight.sum() > 0 else np.full(len(scores), 1 / len(scores))
 
 
-def _alike(scores: NDArray) -> NDArray[np.float64]:
+def alike(scores: NDArray) -> NDArray[np.float64]:
     """Rank correlations (R, R) of R rules that scored the same n instances, (R, n); 0 on the diagonal."""
     from scipy.stats import rankdata
 
     ranks = rankdata(scores, axis=1)
     spread = np.maximum(ranks.std(axis=1, keepdims=True), 1e-12)
     standard = (ranks - ranks.mean(axis=1, keepdims=True)) / spread
-    alike = standard @ standard.T / max(scores.shape[1], 1)
-    np.fill_diagonal(alike, 0.0)
-    return alike
+    out = standard @ standard.T / max(scores.shape[1], 1)
+    np.fill_diagonal(out, 0.0)
+    return out
 
 
 def weights_of(scores: NDArray, bags: Bags) -> tuple[NDArray[np.float64], bool]:
@@ -98,5 +98,5 @@ def doubts(scores: NDArray, bags: Bags) -> list[str]:
     if not weights_of(scores, bags)[1]:
         return [ABOUT_GROUND]
     inside = scores[:, bags.instance_labels(scores.shape[1]) > 0]
-    mean = float(_alike(inside).sum()) / max(len(scores) * (len(scores) - 1), 1)
+    mean = float(alike(inside).sum()) / max(len(scores) * (len(scores) - 1), 1)
     return [AGREE_LITTLE.format(mean=f"{mean:.2f}".replace("0.", "."))] if mean < _LITTLE else []

@@ -13,7 +13,7 @@ _BLOCK = 1 << 20  # distances at a time
 
 
 def citation(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi 2010)."""
     if Q is None:

@@ -15,7 +15,7 @@ _ITERATIONS_AT_ONCE = 10  # between two looks at the monitor
 
 
 def clustering(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each added; k-means."""
     mean, scale = z_score(X)

@@ -12,7 +12,7 @@ from emberscope.mil.scaling import z_score
 
 
 def density(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Score an instance by how rare it is among those of negative bags: minus the log of their kernel density.
 

@@ -33,7 +33,8 @@ _OWN_UNITS = ("density",)  # rules whose scores have another unit in every fit
 
 
 def ensemble(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, seed: int = 0, monitor: Monitor | None = None,
+    used: NDArray | None = None,
 ) -> NDArray[np.float64]:
     """Weighted mean of rules that fail on different data: density, citation, clustering, MIL-Boost, randomized trees,
     kernel regression.
@@ -47,6 +48,8 @@ def ensemble(
     Five fits of every rule, each in a thread; O(N² D) for citation and density.
     """
     found = ensemble_scores(X, bags, seed=seed, monitor=monitor)
+    if used is not None:
+        used += found.features
     if Q is None:
         return found.score
     background = np.append(bags.instance_labels(len(X)) < 0, np.zeros(len(Q), bool))
@@ -64,13 +67,17 @@ class EnsembleScores:
 
     score : (N,). rules : (R, N), scores of each rule that learned from all bags. kinds : the bags that were learned
     from, all of them and, where positive bags are of several classes, those of each class (`_of_each_class`).
-    weights : of the rules for each: `ENSEMBLE`, then `OF_A_CLASS`.
+    weights : of the rules for each: `ENSEMBLE`, then `OF_A_CLASS`. about_targets : whether it is targets that the rules
+    of all bags agree about (`weights_of`). features : (D,), share of each feature in the rules that ask features one by
+    one; sums to 1, or to 0 where no rule does.
     """
 
     score: NDArray[np.float64]
     rules: NDArray[np.float64]
     kinds: list[Bags]
     weights: list[NDArray[np.float64]]
+    about_targets: bool
+    features: NDArray[np.float64]
 
 
 def ensemble_scores(
@@ -87,12 +94,27 @@ def ensemble_scores(
     kinds = [bags, *_of_each_class(bags, fold)]
     learners = [OF_A_CLASS if i else ENSEMBLE for i in range(len(kinds))]
     asked = [(name, rule, kind) for own, kind in zip(learners, kinds, strict=True) for name, rule in own.items()]
-    held = held_out(asked, X, fold, watch, most=most, seed=seed)
+    used = np.zeros((len(asked), X.shape[1]))
+    held = held_out(asked, X, fold, watch, most=most, seed=seed, used=used)
     units = [_beside_ground(name, score, background, fold) for (name, *_), score in zip(asked, held, strict=True)]
-    scores = np.split(np.stack(units), np.cumsum([len(own) for own in learners])[:-1])
-    weights = [weights_of(own, kind)[0] for own, kind in zip(scores, kinds, strict=True)]
+    ends = np.cumsum([len(own) for own in learners])[:-1]
+    scores, shares = np.split(np.stack(units), ends), np.split(used, ends)
+    weighed = [weights_of(own, kind) for own, kind in zip(scores, kinds, strict=True)]
+    weights = [weight for weight, _ in weighed]
     learned = [weight @ own for weight, own in zip(weights, scores, strict=True)]
-    return EnsembleScores(_together(learned, background), scores[0], kinds, weights)
+    return EnsembleScores(_together(learned, background), scores[0], kinds, weights, weighed[0][1],
+                          _features_used(weights, shares))
+
+
+def _features_used(weights: list[NDArray], shares: list[NDArray]) -> NDArray[np.float64]:
+    """(D,) shares of features in rules, each rule by its weight: half of those that learned all bags, half of those of
+    the classes where there are some, as in `_together`. Sums to 1, or to 0."""
+    pooled, *own = [_whole(weight @ part) for weight, part in zip(weights, shares, strict=True)]
+    return _whole((pooled + np.mean(own, axis=0)) / 2 if own else pooled)
+
+
+def _whole(shares: NDArray) -> NDArray[np.float64]:
+    return shares / total if (total := float(shares.sum())) > 0 else np.zeros(len(shares))
 
 
 def rule_scores(

@@ -8,8 +8,12 @@ from emberscope.base.monitor import Monitor
 _TREES = 100
 
 
-def forest_shares(X: NDArray, y: NDArray, weight: NDArray, Q: NDArray, watch: Monitor) -> NDArray[np.float64]:
+def forest_shares(
+    X: NDArray, y: NDArray, weight: NDArray, Q: NDArray, watch: Monitor, *, used: NDArray | None = None
+) -> NDArray[np.float64]:
     """(M, C) share of extremely randomized trees for each value of y (n,), ascending, for rows of Q (M, D).
+
+    used : (D,), to which the mean share of each feature in the impurity that the trees take away is added.
 
     The trees that scikit-learn's forest grows, one after the other. That forest resets the filters of warnings, which
     belong to the whole process, while several of them grow in threads here. O(T n log n sqrt(D)).
@@ -22,6 +26,8 @@ def forest_shares(X: NDArray, y: NDArray, weight: NDArray, Q: NDArray, watch: Mo
         watch.step(grown / _TREES, "Randomized trees")
         tree = ExtraTreeClassifier(min_samples_leaf=2, random_state=int(seed))
         share += tree.fit(X, y, sample_weight=weight, check_input=False).predict_proba(Q, check_input=False)
+        if used is not None:
+            used += tree.feature_importances_ / _TREES
     return share / _TREES
 
 

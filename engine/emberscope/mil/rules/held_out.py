@@ -25,16 +25,18 @@ def connected_fold(bags: Bags, n: int, *, seed: int = 0) -> NDArray[np.int64]:
 
 def held_out(
     asked: Sequence[tuple[str, Rule, Bags]], X: NDArray, fold: NDArray, watch: Monitor, *, most: int | None = None,
-    seed: int = 0,
+    seed: int = 0, used: NDArray | None = None,
 ) -> NDArray[np.float64]:
     """Scores (A, N) by A rules, each with its name and its bags, that learned from the other folds.
 
     Where there is one fold, they learned from all. All fits at once, a thread each. most : instances that a rule learns
-    from at a time, in whole bags drawn at random; None: all.
+    from at a time, in whole bags drawn at random; None: all. used : (A, D) zeros, to which the share that each feature
+    had in a rule is added, the mean of its fits (`Rule`).
     """
     numbers = np.unique(fold)
     fits = [(i, number) for i in range(len(asked)) for number in numbers]
     shared, score = Shared(watch, len(fits)), np.empty((len(asked), len(X)))
+    shares = np.zeros((len(fits), X.shape[1]))  # an array per fit: threads add to none at the same time
 
     def fit(at: int) -> None:
         i, number = fits[at]
@@ -42,12 +44,15 @@ def held_out(
         part.step(0.0, f"Rule {name}")
         rows = np.flatnonzero(fold == number)
         others = np.flatnonzero(fold != number) if len(numbers) > 1 else rows
-        score[i, rows] = rule(*_learned_from(X, bags, others, most, seed), X[rows], monitor=part)
+        own = shares[at] if used is not None else None
+        score[i, rows] = rule(*_learned_from(X, bags, others, most, seed), X[rows], monitor=part, used=own)
         part.step(1.0, f"Rule {name}")
 
     _import_packages()
     with thread_pool() as pool:
         each(pool, fit, ((at,) for at in range(len(fits))), lambda: None)
+    if used is not None:
+        used += np.reshape(shares, (len(asked), len(numbers), -1)).mean(axis=1)
     return score
 
 

@@ -14,7 +14,7 @@ _RIDGE = 0.1
 
 
 def kernel(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Ridge regression of the labels of bags, both weighing alike, by a Gaussian kernel (Saunders et al. 1998).
 

@@ -16,6 +16,8 @@ class Rule(Protocol):
     """
 
     def __call__(
-        self, X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+        self, X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+        used: NDArray | None = None,
     ) -> NDArray[np.float64]:
-        """Scores (N,), or (M,) of Q."""
+        """Scores (N,), or (M,) of Q. used : (D,) zeros, to which a rule that asks features one by one adds the share
+        that each of them had; rules that compare whole instances leave it."""

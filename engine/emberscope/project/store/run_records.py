@@ -132,6 +132,7 @@ def _check_diagnostics(run: Run) -> None:
         "concept_ground": (*found.get("concept_ground", np.empty(0)).shape[:1], d),
         "ellipses": (len(run.ids), d, d), "bag_purity": run.bag_ids.shape,
         "bag_score": run.bag_ids.shape, "loadings": (len(run.state.get("feature_names", ())), d),
+        "score_loadings": (len(run.state.get("feature_names", ())),),
         "shepard_global": bins,
         "marks": (*found.get("marks", np.empty(0)).shape[:1], 2),
         "shepard_edges_x": (bins[0] + 1,), "shepard_edges_z": (bins[-1] + 1,),

@@ -74,7 +74,7 @@ def test_a_run_of_an_older_version_says_to_run_again(session, build_run, qtbot):
 
 
 def test_a_card_says_how_strong_a_concept_is(panel):
-    assert panel.count == "2 concepts"
+    assert panel.count == "2 shown"
     found = concepts_of(panel.session.run)
     assert panel.model.cards[0].words == (
         f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 : 1, coverage 0.80, "
@@ -84,7 +84,7 @@ def test_a_card_says_how_strong_a_concept_is(panel):
 
 
 def test_the_gain_curve_says_how_many_concepts_it_suggests(panel):
-    assert panel.gains.words == "2 found, 2 suggested"
+    assert panel.gains.words == "2 suggested"
     assert len(panel.gains.bars()) == 3
 
 
@@ -267,12 +267,12 @@ def test_concepts_of_another_run_are_shown_with_this_one(panel):
     assert [panel.source.itemText(i) for i in range(panel.source.count())] == ["none", "Run 12, FCMI"]
     panel.source.setCurrentIndex(1)
     panel.source.activated.emit(1)
-    assert panel.count == "2 concepts"
+    assert panel.count == "2 shown"
     assert style_points(session.project, session.run, "concept", DARK).legend[0].title == "Concept 1"
     click(panel, 0)
     panel.bar.buttons["drop"].click()  # an edit is of the run that found them
     session.focus.set(run=12)
-    assert panel.count == "1 concept"
+    assert panel.count == "1 shown"
     session.undo_stack.undo()
     session.undo_stack.undo()
     session.focus.set(run=11)
