@@ -248,7 +248,8 @@ class Runs(QObject):
         self._judged = answer["sizes"].judged if answer.get("sizes") else ()
         self._read_sizes()
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
-        self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
+        params, split = {**wanted, **recipe.params}, self.draft.given.split  # a suggestion chooses no split
+        self.draft.show(msgspec.structs.replace(recipe, params=params, split=split))
         self.reasons = "  ".join(answer["reasons"])
         for reason in answer["reasons"]:
             log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
