@@ -1,10 +1,15 @@
 """Folds for cross-validation that keep together what belongs together (chips of one bag or source never split)."""
 
+from dataclasses import dataclass
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
+
+NO_PART, LEARNED = -1, -2  # in place of a fold: not labeled; in no fold that judges, always learned from
 
 
 def grouped_folds(
@@ -108,3 +113,38 @@ def bag_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[
     full = bags.sizes > 0
     out[full] = groups[bags.members[bags.indptr[:-1][full]]]
     return np.unique(out, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What lies on either side of each of F folds, counted in units such as clips.
+
+    held, learned : (F,) int64, how many units have something that the fold holds out, and something that is learned
+    from meanwhile. shared : per fold the units that have both. alone : (U,) those that lie wholly in one fold.
+    """
+
+    held: NDArray[np.int64]
+    learned: NDArray[np.int64]
+    shared: list[NDArray[np.int64]]
+    alone: NDArray[np.int64]
+
+
+def sides_of(fold: ArrayLike, unit: ArrayLike) -> Sides:
+    """The sides of all folds, in ascending order of their numbers.
+
+    fold : (N,) int, -1 for what takes no part and -2 for what is only learned from. unit : (N,) int64, what each lies
+    in. O(N log N).
+    """
+    fold, unit = np.asarray(fold, np.int64), np.asarray(unit, np.int64)
+    part = fold != NO_PART
+    pairs = np.unique(np.stack([fold[part], unit[part]], axis=1), axis=0)
+    units, which, folds_of = np.unique(pairs[:, 1], return_inverse=True, return_counts=True)
+    alone = folds_of[which.reshape(-1)] == 1
+    numbers = np.unique(pairs[pairs[:, 0] >= 0, 0])
+    edges = np.searchsorted(pairs[:, 0], [*numbers, numbers[-1] + 1] if len(numbers) else [0])
+    own = [slice(low, high) for low, high in pairwise(edges.tolist())]
+    only = np.array([alone[rows].sum() for rows in own], np.int64)
+    return Sides(
+        np.diff(edges), len(units) - only, [pairs[rows, 1][~alone[rows]] for rows in own],
+        pairs[alone & (pairs[:, 0] >= 0), 1],
+    )

@@ -9,7 +9,7 @@ from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
-from emberscope.console import ConsoleMonitor, complain, print_table
+from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +84,7 @@ def _print(found: dict[str, Any]) -> None:
     if found.get("runs"):
         _print_runs(found["runs"])
         newest = found["runs"][-1]
+        say(f"Run {newest['id']}, split {newest['split']['words']}.")
         print_parts(newest["by_clip_and_class"], of=f"Run {newest['id']}")
         print_learned(newest["learned"], of=f"run {newest['id']}")
     if found.get("ceiling"):

@@ -31,6 +31,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed", "ehd"
   [params]                   # of the method: `emberscope methods mi-umap`
   n_components = 3
+  [split]
+  kind = "clip"              # whole clips are held out; or "bags", or "hold-out" with
+                             # sources = ["night.arf"], which judge what the others taught
 """
 
 
@@ -82,6 +85,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.findings.headline import part_records
     from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
+    from emberscope.findings.split_sides import split_record, split_words
     from emberscope.pipeline.choice import with_choice
     from emberscope.pipeline.suggest import suggest
     from emberscope.project import PutRuns
@@ -118,10 +122,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
         facts["learned"] = learned
-        parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
+        parts = {"split": split_record(project, run), "by_clip_and_class": part_records(project, run),
+                 "notes": [note.to_dict() for note in notes]}
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0
-    print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
+    said = {"split": split_words(run), "notes": [note.text for note in notes]}
+    print_facts({**facts, **counts, **scores, **said}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
     print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
@@ -145,8 +151,8 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
             with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
         for line in headline(project, run)
     }  # fmt: skip
-    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_clips", "_clips_not_judged",
-            "_pooled", "_seconds")  # fmt: skip
+    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_by_bag", "_clips",
+            "_clips_not_judged", "_pooled", "_seconds")  # fmt: skip
     rest = {
         named(name): ", ".join(filter(None, (
             with_interval(metrics, name, digits=3),

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
+from emberscope.course.split import HeldBags, Split
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
@@ -42,19 +41,9 @@ class Judged(NamedTuple):
         return self.area >= _TELLING and self.low > 0.5
 
 
-class _Held(NamedTuple):
-    """Of each bag: what is tested together with it, and its clip; (K,) int64."""
-
-    group: NDArray[np.int64]
-    clip: NDArray[np.int64]
-
-    def take(self, rows: NDArray) -> "_Held":
-        return _Held(self.group[rows], self.clip[rows])
-
-
 def rests_on(
-    X: NDArray, made: MadeBags, cores: Cores | None = None, *, seen: float = 1.0, seed: int = 0,
-    monitor: Monitor | None = None,
+    X: NDArray, made: MadeBags, cores: Cores | None = None, *, held: HeldBags | None = None,
+    seen: float = 1.0, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
     """What tells positive bags from negative ones: numbers and one sentence, which says why where there are none.
 
@@ -64,6 +53,7 @@ def rests_on(
         instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
         little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
         other frames be separated from other negative bags?
+    held : what the bags of `made` are held out with; None: by blocks of frames.
     seen : how much wider than an instance its features look; what they see of a target is taken out too.
 
     Returns
@@ -83,7 +73,9 @@ def rests_on(
         training = training_bags(made.y, made.bags, len(X))
     except EmberscopeError:
         return {}, ""
-    held = _Held(*(of(made.instances, made.bags)[training.rows] for of in (bag_blocks, bag_clips)))
+    if held is None:
+        held = Split(seed=seed).of_bags(made.instances, made.bags, None)
+    held = held.take(training.rows)
     if cores:
         touched = touching(grown(made.instances, seen), cores)
         found = _without_targets(X, training.bags, held, touched, seed, Portion(watch, 0.0, 0.7))
@@ -124,7 +116,7 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 
 
 def _without_targets(
-    X: NDArray, bags: Bags, held: _Held, touched: NDArray[np.bool_], seed: int, monitor: Monitor
+    X: NDArray, bags: Bags, held: HeldBags, touched: NDArray[np.bool_], seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
     """None where most positive bags have no core, so that there is no truth to take out, and where too few patches are
     left without it."""
@@ -133,9 +125,9 @@ def _without_targets(
         return None
     kept = np.flatnonzero((bags.labels < 0) | shown)
     bags, held = bags.take(kept), held.take(kept)
-    with_targets = judge(X, bags, *held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
+    with_targets = judge(X, bags, held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), *held.take(rows), seed=seed, monitor=Portion(monitor, 0.5, 1.0))
+    without = judge(X, _thinned(left, seed), held.take(rows), seed=seed, monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
@@ -147,7 +139,7 @@ def _without_targets(
 
 
 def _placebo(
-    X: NDArray, instances: Instances, training: TrainingBags, held: _Held, seed: int, monitor: Monitor
+    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags, seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str]:
     """Negative bags at places of positive ones, as if these were targets, against the other negative bags."""
     bags = training.bags
@@ -156,7 +148,7 @@ def _placebo(
     signs = np.where(there, 1, -1).astype(np.int8)
     asked = bags.take(negative)
     asked = Bags(asked.indptr, asked.members, signs, asked.ids, asked.classes)
-    found = judge(X, asked, *held.take(negative), seed=seed, monitor=monitor)
+    found = judge(X, asked, held.take(negative), seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
     text = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
@@ -168,20 +160,21 @@ def _placebo(
 
 
 def judge(
-    X: NDArray, bags: Bags, groups: NDArray, clips: NDArray | None = None, *, seed: int = 0,
-    monitor: Monitor | None = None,
+    X: NDArray, bags: Bags, held: HeldBags, *, seed: int = 0, monitor: Monitor | None = None
 ) -> Judged | None:
     """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
 
-    X : (N, D). bags : K bags labeled -1 and +1, none empty. groups : (K,) bags that are tested together. clips : (K,)
-    inside which they are compared, see `within_clips`; None: one.
+    X : (N, D). bags : K bags labeled -1 and +1, none empty. held : of these.
     """
-    if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or len(np.unique(groups)) < 2:
+    fold = held.folds(bags.labels)
+    if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or fold is None:
         return None
-    fold = grouped_folds(groups, bags.labels, n_folds=min(N_FOLDS, len(np.unique(groups))), seed=seed)
+    shown = fold >= 0
+    if len(np.unique(bags.labels[shown])) < 2:
+        return None
     owner, score = bags.bag_of_member, np.full(len(bags.members), np.nan)
     rng, watch = np.random.default_rng(seed), monitored(monitor)
-    for number in np.unique(fold).tolist():
+    for number in np.unique(fold[shown]).tolist():
         watch.step(number / (fold.max() + 1), "What tells the bags apart")
         tested = fold[owner] == number
         learned = rng.permutation(np.flatnonzero(~tested))[:_LEARNED]
@@ -190,8 +183,7 @@ def judge(
             return None
         score[tested] = _trees(X[bags.members[learned]], signs, X[bags.members[tested]], seed)
     scores = np.array([_best_quarter(score[a:b]) for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
-    clip = np.zeros(len(bags), np.int64) if clips is None else clips
-    return Judged(*within_clips(bags.labels, scores, groups, clip).mean)
+    return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown], held.clip[shown]).mean)
 
 
 def _trees(X: NDArray, signs: NDArray, others: NDArray, seed: int) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from emberscope.course.runner import run_stages
 from emberscope.course.stage import Given
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
@@ -56,6 +56,7 @@ def begin_with(X: NDArray, labels: Labels, side: SideInfo | None, plan: Plan) ->
     """What the first stages read: the rows as they are, and side information where something reads
     it."""
     given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(X)).put(LABELS, labels).put(START, None)
+    given.put(PARTS, plan.split.parts(labels))
     return given.put(SIDE, side if plan.metric is not None or plan.reads_side else None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
@@ -72,15 +72,16 @@ class Validated:
 
 
 def validate_bags(
-    model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, groups: NDArray | None = None,
-    monitor: Monitor | None = None,
+    model: Model, X: NDArray, bags: Bags, *, folds: int | NDArray[np.int64] = 10, seed: int = 0,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Validated:
     """Score every labeled bag by a model that was fitted, and chosen, on the other folds.
 
     Parameters
     ----------
     X : (N, D). bags : of its rows. Bags that share instances are in one fold.
-    folds : int >= 2, at most the number of groups of bags (DataError). seed : of the folds.
+    folds : int >= 2, at most the number of groups of bags (DataError); or (K,) the fold of every bag, -1 where it takes
+        no part, -2 where it is only learned from. seed : of the folds.
     groups : (K,) bags that must stay together, such as those of neighboring frames (`bags.folds.bag_groups` with
         `also`); default: those that share instances.
 
@@ -104,29 +105,45 @@ def validate_bags(
             f"{n_candidates} combinations of parameters to choose among", hint="Give fewer of them as auto."
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
-    fold = np.full(len(bags), -1, np.int64)
+    fold = _dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
+    _check_learnable(bags, fold)
+    numbers = np.unique(fold[fold >= 0]).tolist()
+    bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
+    chosen: list[dict[str, Any]] = []
+    notes: list[list[str]] = []
+    count = len(numbers)
+    watch.step(0.0, f"Fold 1 of {count}")
+    # Fits in this process can be stopped at any step; elsewhere, between folds.
+    stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
+    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in numbers)
+    for done, (test, scores, rows, values, picked, noted) in enumerate(Parallel(return_as="generator")(jobs)):
+        bag_score[test], instance_score[rows] = scores, values
+        chosen.append(picked)
+        notes.append(noted)
+        watch.step((done + 1) / count, f"Fold {min(done + 2, count)} of {count}")
+        if stop is not None:
+            stop.done = (done + 1) / count
+    return Validated(bag_score, instance_score, fold, chosen, notes)
+
+
+def _dealt(bags: Bags, groups: NDArray, folds: int, seed: int) -> NDArray[np.int64]:
+    """(K,) fold of every bag that has a label and an instance. Raises DataError."""
+    known = (bags.labels != 0) & (bags.sizes > 0)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
         hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
         raise DataError(what, hint=hint)
+    fold = np.full(len(bags), NO_PART, np.int64)
     fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    return fold
+
+
+def _check_learnable(bags: Bags, fold: NDArray[np.int64]) -> None:
+    """Raise MissingLabels where a fold leaves nothing to learn a label from."""
     for label, kind in ((1, "positive"), (-1, "negative")):
-        if len(np.unique(fold[known & (bags.labels == label)])) < 2:
+        if len(np.unique(fold[(fold != NO_PART) & (bags.labels == label)])) < 2:
             what = f"all {kind} bags are in one fold, so nothing is left to learn them from"
             raise MissingLabels(what, hint=f"Label more {kind} bags that share no instance with these.")
-    bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
-    chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
-    notes: list[list[str]] = [[] for _ in range(folds)]
-    watch.step(0.0, f"Fold 1 of {folds}")
-    # Fits in this process can be stopped at any step; elsewhere, between folds.
-    stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
-    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in range(folds))
-    for done, (f, test, scores, rows, values, picked, noted) in enumerate(Parallel(return_as="generator")(jobs)):
-        bag_score[test], instance_score[rows], chosen[f], notes[f] = scores, values, picked, noted
-        watch.step((done + 1) / folds, f"Fold {min(done + 2, folds)} of {folds}")
-        if stop is not None:
-            stop.done = (done + 1) / folds
-    return Validated(bag_score, instance_score, fold, chosen, notes)
 
 
 class _Stoppable:
@@ -144,13 +161,13 @@ class _Stoppable:
 
 def _fold(
     model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int, stop: Monitor | None
-) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
+) -> tuple[NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
     """Test bags of fold f with their scores, their instances with theirs, what was chosen and noted without them."""
-    train, test = np.flatnonzero((fold >= 0) & (fold != f)), np.flatnonzero(fold == f)
+    train, test = np.flatnonzero((fold != NO_PART) & (fold != f)), np.flatnonzero(fold == f)
     candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed, stop)
     rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
     instance, scores, notes = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
-    return f, test, scores - threshold, rows, instance - threshold, picked, notes
+    return test, scores - threshold, rows, instance - threshold, picked, notes
 
 
 def _chosen(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from emberscope.bags.folds import bag_groups, frame_blocks, grouped_folds
+from emberscope.bags.folds import LEARNED, NO_PART, bag_groups, frame_blocks, grouped_folds
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.reduce import bag_softmax
 from emberscope.base.embedder import Embedder
@@ -30,7 +30,8 @@ class Parts:
     """What is held out together, and what is judged together.
 
     group : (K,) int64, bags of one clip or one block of frames. fold : (K,) int64, -1 for a bag without label or
-    instance. of_instance : (N,) int64, the fold of every instance, -1 in no such bag. by_clip : whether groups are
+    instance, -2 for one that is only learned from. of_instance : (N,) int64, the same of every instance, -1 in no bag
+    with a label. by_clip : whether groups are
     whole clips. clip : (K,) int64, the source of a bag, whose scores are compared with those of its clip only; None:
     all are of one. block : (K,) int64, bags that depend on each other inside their clip; None: `group`.
     block_of_instance, clip_of_instance : (N,) int64, the same of instances, -1 in no bag that is judged.
@@ -77,30 +78,58 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
     from .92 to .84 and from .94 to .80 (helicopter, airplane; drone and bird by .01 and .02).
     """
     by_clip, block = _clips_repeat(instances, bags), bag_blocks(instances, bags)
-    group = bag_groups(bags, len(instances), also=instances.source) if by_clip else block
+    group = clip_groups(instances, bags) if by_clip else block
     parts = parts_by(group, bags, len(instances), by_clip=by_clip, seed=seed)
-    if parts is None:
-        return None
-    clip, inside = bag_clips(instances, bags), parts.of_instance >= 0
+    return None if parts is None else placed(parts, instances, bags, block)
+
+
+def placed(parts: Parts, instances: Instances, bags: Bags, block: NDArray[np.int64]) -> Parts:
+    """The same with the clips of the bags and their blocks of frames (K,), see `bag_blocks`: scores are compared
+    inside clips."""
+    inside = parts.of_instance >= 0
     return replace(
-        parts, clip=clip, block=block, block_of_instance=_of_instances(block, parts.fold >= 0, bags, len(instances)),
+        parts, clip=bag_clips(instances, bags), block=block,
+        block_of_instance=_of_instances(block, parts.fold >= 0, bags, len(instances)),
         clip_of_instance=np.where(inside, instances.source, -1),
     )
 
 
-def parts_by(group: NDArray, bags: Bags, n: int, *, by_clip: bool = False, seed: int = 0) -> Parts | None:
+def parts_by(
+    group: NDArray, bags: Bags, n: int, *, folds: int = N_FOLDS, by_clip: bool = False, seed: int = 0
+) -> Parts | None:
     """Folds of the labeled bags of n instances that keep each `group` (K,) together, which bags that share an instance
-    must be; None where there is no telling, as in `parts_of`."""
-    known = (bags.labels != 0) & (bags.sizes > 0)
+    must be; as many as `folds`, fewer of fewer groups. None where there is no telling, as in `parts_of`."""
+    known = labeled_bags(bags)
     n_groups = len(np.unique(group[known]))
     if len(np.unique(bags.labels[known])) < 2 or n_groups < 2:
         return None
-    fold = np.full(len(bags), -1, np.int64)
-    fold[known] = grouped_folds(group[known], bags.labels[known], n_folds=min(N_FOLDS, n_groups), seed=seed)
+    fold = np.full(len(bags), NO_PART, np.int64)
+    fold[known] = grouped_folds(group[known], bags.labels[known], n_folds=min(folds, n_groups), seed=seed)
     if any(len(np.unique(fold[known & (bags.labels == label)])) < 2 for label in (1, -1)):
         return None
-    of_instance, block_of_instance = (_of_instances(each, known, bags, n) for each in (fold, group))
-    return Parts(group, fold, of_instance, block_of_instance, by_clip)
+    return _parts(group, fold, bags, n, by_clip=by_clip)
+
+
+def parts_held(tested: NDArray[np.bool_], group: NDArray, bags: Bags, n: int) -> Parts:
+    """The labeled bags of n instances that are `tested` (K,) judge, whole clips `group` (K,); all others are learned
+    from."""
+    fold = np.where(labeled_bags(bags), np.where(tested, 0, LEARNED), NO_PART)
+    return _parts(group, fold, bags, n, by_clip=True)
+
+
+def _parts(group: NDArray, fold: NDArray[np.int64], bags: Bags, n: int, *, by_clip: bool) -> Parts:
+    of_instance = _of_instances(fold, fold != NO_PART, bags, n)
+    return Parts(group, fold, of_instance, _of_instances(group, fold >= 0, bags, n), by_clip)
+
+
+def labeled_bags(bags: Bags) -> NDArray[np.bool_]:
+    """(K,) True for bags with a label and an instance."""
+    return (bags.labels != 0) & (bags.sizes > 0)
+
+
+def clip_groups(instances: Instances, bags: Bags) -> NDArray[np.int64]:
+    """(K,) group of every bag: bags of one clip are together."""
+    return bag_groups(bags, len(instances), also=instances.source)
 
 
 def _of_instances(value: NDArray, known: NDArray[np.bool_], bags: Bags, n: int) -> NDArray[np.int64]:
@@ -153,7 +182,7 @@ def fitted_without(
     for at, number in enumerate(numbers):
         share = Portion(watch, at / len(numbers), (at + 1) / len(numbers))
         share.step(0.0, f"Fold {at + 1} of {len(numbers)}")
-        train = np.flatnonzero((parts.of_instance >= 0) & (parts.of_instance != number))
+        train = np.flatnonzero((parts.of_instance != NO_PART) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = bags.among(train, len(X))
         known = {} if side is None else {"side": side.among(train, len(X))}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -45,7 +46,7 @@ def knn_cross_validated(
     Parameters
     ----------
     Z : (N, d). Coordinates or features. y : (N,) int, 0 = unknown (takes no part).
-    fold : (N,) int, folds grouped by bag and source; -1 = takes no part.
+    fold : (N,) int, folds grouped by bag and source; -1 = takes no part, -2 = votes for every fold, is not classified.
     k : int. A tied vote goes to the class of the nearest neighbor among the tied.
 
     Notes
@@ -63,7 +64,7 @@ def knn_cross_validated(
     left = (y != 0) & (predictions == 0)
     for at, number in enumerate(numbers):
         watch.step(0.5 + 0.5 * at / len(numbers), f"Fold {at + 1} of {len(numbers)}")
-        train = np.flatnonzero((fold >= 0) & (fold != number) & (y != 0))
+        train = np.flatnonzero((fold != NO_PART) & (fold != number) & (y != 0))
         test = np.flatnonzero((fold == number) & left)
         if len(test):
             predictions[test], score[test] = knn_classify(Z[train], y[train], Z[test], k=k)
@@ -77,7 +78,7 @@ def _listed_voters(
     rows = np.flatnonzero((y != 0) & (fold >= 0))
     Z = np.ascontiguousarray(Z, Z.dtype if Z.dtype in (np.float32, np.float64) else np.float64)
     near = knn(Z, min(_LISTED, len(Z) - 1), monitor=watch).idx[rows]
-    may = (y[near] != 0) & (fold[near] >= 0) & (fold[near] != fold[rows, None])
+    may = (y[near] != 0) & (fold[near] != NO_PART) & (fold[near] != fold[rows, None])
     enough = may.sum(axis=1) >= k
     first = np.argsort(~may[enough], axis=1, kind="stable")[:, :k]
     return rows[enough], np.take_along_axis(near[enough], first, axis=1).astype(np.int64)
@@ -116,7 +117,7 @@ def embed_cross_validated(
     for at, number in enumerate(numbers):
         share = Portion(watch, at / len(numbers), (at + 1) / len(numbers))
         share.step(0.0, f"Fold {at + 1} of {len(numbers)}")
-        train = np.flatnonzero((fold >= 0) & (fold != number))
+        train = np.flatnonzero((fold != NO_PART) & (fold != number))
         test = np.flatnonzero((fold == number) & (y != 0))
         inner = None if bags is None else bags.among(train, len(X))
         estimator = make_estimator().fit(X[train], fit_labels[train], bags=inner, monitor=share)
@@ -152,8 +153,9 @@ def _checked(X: NDArray, y: NDArray, fold: NDArray) -> tuple[NDArray, NDArray, N
 
 
 def _folds(fold: NDArray, y: NDArray) -> NDArray:
-    numbers = np.unique(fold[(fold >= 0) & (y != 0)])
-    if len(numbers) < 2:
+    sides = np.unique(fold[(fold != NO_PART) & (y != 0)])
+    numbers = sides[sides != LEARNED]
+    if len(sides) < 2 or not len(numbers):
         raise MissingLabels(f"labels lie in {len(numbers)} folds", hint="Label instances of at least two folds.")
     return numbers
 

@@ -18,6 +18,7 @@ from emberscope.findings.headline import part_records
 from emberscope.findings.learned import learned_of
 from emberscope.findings.notes import notes_of
 from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.split_sides import split_record
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
@@ -106,6 +107,7 @@ def describe_project(project: Project) -> dict[str, Any]:
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
          "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
+         "split": split_record(project, run),
          "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
          "learned": _learned(run), **_concepts(project, run)}
         for at, run in enumerate(every)

@@ -80,8 +80,9 @@ def held_out_words(metrics: Metrics) -> str:
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
     count = _count(metrics, "method_bag_groups")
-    by_clip = metrics.get("method_bag_by_clip", 0) > 0
-    held = f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
+    by_clip, by_bag = (metrics.get(f"method_bag_by_{unit}", 0) > 0 for unit in ("clip", "bag"))
+    how, unit = ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
+    held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
     return ", ".join(filter(None, (clips_words(metrics), held)))
 
 

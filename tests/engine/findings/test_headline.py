@@ -78,6 +78,7 @@ def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
 def test_what_was_held_out_is_named():
     assert held_out_words(FOUND) == "held out by blocks of frames, 12 blocks"
     assert held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0}) == "held out by clip, 4 clips"
+    assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == "held out by bag, 12 bags"
     assert held_out_words({}) == ""
 
 

@@ -156,7 +156,8 @@ class Suggestions(QObject):
     def _show(self, answer: dict[str, Any], *, opened: bool) -> None:
         recipe = msgspec.convert(answer["recipe"], Recipe)
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
-        shown = msgspec.structs.replace(recipe, params={**wanted, **recipe.params})
+        split = self._draft.given.split  # a suggestion chooses no split
+        shown = msgspec.structs.replace(recipe, params={**wanted, **recipe.params}, split=split)
         self._draft.suggested = recipe.method
         self._draft.show(shown)
         self._follows = self._is_answer = True

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import N_COMPONENTS
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, Recipe, from_snapshot
@@ -261,6 +262,15 @@ def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, w
     worker.finish(asked(worker, SUGGEST)[-1].job, answer)
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.params.get("n_components", 2) == dimensions
+
+
+def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
+    by_clip = SplitRecipe(kind="clip")
+    runs.draft.show(Recipe(split=by_clip))
+    runs.try_recipes()
+    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": {"method": "mida"}, "reasons": ["Because."]})
+    qtbot.waitUntil(lambda: runs.draft.method == "mida")
+    assert runs.draft.recipe.split == by_clip
 
 
 def test_a_remark_on_the_data_is_no_advice_and_a_warning_is(runs, worker, qtbot):
