@@ -8,16 +8,16 @@ from emberscope.frames.registry import is_built_in
 
 
 def current_fingerprint(
-    path: str | Path, format: str, *, size: str | None = None, upright: bool = True
+    path: str | Path, format: str, *, size: str | None = None, upright: bool = True, dataset: str | None = None
 ) -> str | None:
     """A hash over what a source holds, from a few reads of its file or files; None for a format of another package.
 
-    `size` and `upright` are the options of these names of a folder, see `folder.FolderSource`. Raises FormatError where
-    the path cannot be read.
+    `size`, `upright` and `dataset` are the options of these names of a folder, see `folder.FolderSource`. Raises
+    FormatError where the path cannot be read.
     """
     if not is_built_in(format):
         return None
     with reading(str(path)):
         if format == "folder":
-            return fingerprint_files(frames_of(Path(path), size, upright=upright))
+            return fingerprint_files(frames_of(Path(path), size, upright=upright, dataset=dataset))
         return fingerprint(path)

@@ -16,6 +16,8 @@ from emberscope.frames import FrameSource, open_source
 from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
+from ..flir_files import fff, write_rjpeg
+
 COUNTS = (np.arange(7 * 24 * 32).reshape(7, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)
 
@@ -78,7 +80,16 @@ def image(folder):
     return folder / "a.pgm", COUNTS[3:4]
 
 
-SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder)}
+def flir(folder):
+    (folder / "a.seq").write_bytes(b"".join(fff(counts) for counts in COUNTS))
+    return folder / "a.seq", COUNTS
+
+
+def rjpeg(folder):
+    return write_rjpeg(folder / "a.jpg", COUNTS[3]), COUNTS[3:4]
+
+
+SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg)}
 
 
 @pytest.fixture(params=SAMPLES)
