@@ -51,6 +51,8 @@ _FORMATS = (
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
     FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.readers.still:JpegSource"),
     FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
+    FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
+    FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
     FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
@@ -92,8 +94,6 @@ _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
 # What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
 _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
-    ".sfmov": ("FLIR .sfmov recordings have no public layout", _EXPORT),
-    ".ptw": ("Cedip PTW is not supported yet", _EXPORT), "ptw": ("Cedip PTW is not supported yet", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
     ".raw": ("raw binary is not supported yet", _SAVE), ".bin": ("raw binary is not supported yet", _SAVE),
     ".hdr": ("ENVI is not supported yet", _SAVE), ".fits": ("FITS is not supported", _SAVE),

@@ -17,6 +17,7 @@ from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
 from ..flir_files import fff, write_rjpeg
+from .readers.test_ptw import ptw as write_ptw
 
 COUNTS = (np.arange(7 * 24 * 32).reshape(7, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)
@@ -89,7 +90,18 @@ def rjpeg(folder):
     return write_rjpeg(folder / "a.jpg", COUNTS[3]), COUNTS[3:4]
 
 
-SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg)}
+def ptw(folder):
+    return write_ptw(folder / "a.ptw", COUNTS), COUNTS
+
+
+def sfmov(folder):
+    (folder / "a.sfmov").write_bytes(b"xPixls 32\nyPixls 24\nNumDPs 7\nDATA\n" + COUNTS.tobytes())
+    return folder / "a.sfmov", COUNTS
+
+
+SAMPLES = {make.__name__: make for make in (
+    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov,
+)}
 
 
 @pytest.fixture(params=SAMPLES)
