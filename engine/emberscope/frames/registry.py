@@ -21,6 +21,7 @@ import numpy as np
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.readers._base import COPY_AGAIN, reading
+from emberscope.frames.readers._envi_files import header_of
 from emberscope.frames.readers._segments import holds_flir
 from emberscope.frames.source import FrameSource
 
@@ -53,6 +54,7 @@ _FORMATS = (
     FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
     FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
+    FormatInfo("envi", "ENVI", (".hdr",), "emberscope.frames.readers.envi:EnviSource"),
     FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
@@ -77,7 +79,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("png", 0, b"\x89PNG\r\n\x1a\n"),
     ("flir", 0, b"FFF\0"), ("flir", 0, b"AFF\0"), ("ptw", 0, b"CED\0"), ("jpegls", 0, b"\xff\xd8\xff\xf7"),
     ("jpeg", 0, b"\xff\xd8\xff"),
-    ("npy", 0, b"\x93NUMPY"),
+    ("npy", 0, b"\x93NUMPY"), ("envi", 0, b"ENVI"),
     ("hdf5", 0, b"\x89HDF\r\n\x1a\n"), ("hdf5", 512, b"\x89HDF\r\n\x1a\n"), ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
     ("mat", 0, b"MATLAB "),
     ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("image", 4, b"ftypavif"),
@@ -88,6 +90,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
 _OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}  # what a name promises, and what may also be called so
+_ANY_NAME = ("envi",)  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
@@ -96,7 +99,7 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
     ".raw": ("raw binary is not supported yet", _SAVE), ".bin": ("raw binary is not supported yet", _SAVE),
-    ".hdr": ("ENVI is not supported yet", _SAVE), ".fits": ("FITS is not supported", _SAVE),
+    ".fits": ("FITS is not supported", _SAVE),
     ".ntf": ("NITF is not supported", _SAVE), ".nitf": ("NITF is not supported", _SAVE),
     "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
@@ -150,7 +153,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
-    if where.is_file() and by_name != found and (by_name, found) not in _OF_ONE_NAME:
+    if where.is_file() and by_name != found and (by_name, found) not in _OF_ONE_NAME and found not in _ANY_NAME:
         source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
     _look_for_nan(source)
     return source
@@ -206,6 +209,8 @@ def _content(path: Path, head: bytes) -> str | None:
         return "video"
     if magic == "jpeg" and holds_flir(path):
         return "rjpeg"
+    if magic is None and header_of(path) is not None:
+        return "envi"
     return magic
 
 

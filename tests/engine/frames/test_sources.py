@@ -99,8 +99,15 @@ def sfmov(folder):
     return folder / "a.sfmov", COUNTS
 
 
+def envi(folder):
+    (folder / "a.img").write_bytes(COUNTS.tobytes())
+    size = "samples = 32\nlines = 24\nbands = 7\ndata type = 12\n"
+    (folder / "a.hdr").write_text(f"ENVI\n{size}interleave = bsq\n")
+    return folder / "a.hdr", COUNTS
+
+
 SAMPLES = {make.__name__: make for make in (
-    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov,
+    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi,
 )}
 
 

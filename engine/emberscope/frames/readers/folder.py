@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames.readers._base import Source, fingerprint_files, reading
+from emberscope.frames.readers._envi_files import HEADER
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray
 from emberscope.frames.readers._radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.image import image_facts
@@ -122,6 +123,8 @@ def _looked_through(folder: Path) -> Contents:
 def _sort_in(path: Path, found: Contents) -> None:
     try:
         what = _what(path)
+        if what == "envi" and path.suffix.lower() != HEADER:
+            return  # its header is there, and is the one that counts
         if what is None:
             found.others.append(path)
         elif what in IMAGES:
