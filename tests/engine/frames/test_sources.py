@@ -16,6 +16,9 @@ from emberscope.frames import FrameSource, open_source
 from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
+from ..flir_files import fff, write_rjpeg
+from .readers.test_ptw import ptw as write_ptw
+
 COUNTS = (np.arange(7 * 24 * 32).reshape(7, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)
 
@@ -78,7 +81,34 @@ def image(folder):
     return folder / "a.pgm", COUNTS[3:4]
 
 
-SAMPLES = {make.__name__: make for make in (arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder)}
+def flir(folder):
+    (folder / "a.seq").write_bytes(b"".join(fff(counts) for counts in COUNTS))
+    return folder / "a.seq", COUNTS
+
+
+def rjpeg(folder):
+    return write_rjpeg(folder / "a.jpg", COUNTS[3]), COUNTS[3:4]
+
+
+def ptw(folder):
+    return write_ptw(folder / "a.ptw", COUNTS), COUNTS
+
+
+def sfmov(folder):
+    (folder / "a.sfmov").write_bytes(b"xPixls 32\nyPixls 24\nNumDPs 7\nDATA\n" + COUNTS.tobytes())
+    return folder / "a.sfmov", COUNTS
+
+
+def envi(folder):
+    (folder / "a.img").write_bytes(COUNTS.tobytes())
+    size = "samples = 32\nlines = 24\nbands = 7\ndata type = 12\n"
+    (folder / "a.hdr").write_text(f"ENVI\n{size}interleave = bsq\n")
+    return folder / "a.hdr", COUNTS
+
+
+SAMPLES = {make.__name__: make for make in (
+    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi,
+)}
 
 
 @pytest.fixture(params=SAMPLES)

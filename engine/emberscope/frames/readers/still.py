@@ -2,6 +2,7 @@
 
 import io
 import struct
+from typing import ClassVar
 
 import imagecodecs
 import numpy as np
@@ -16,7 +17,6 @@ from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
 ADOBE = b"Adobe"
 JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
-FLIR = b"FLIR\0"
 
 
 def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
@@ -103,8 +103,6 @@ class _Still(Source):
         if gray.colored:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
-        if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
-            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display image.")
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError
@@ -129,9 +127,13 @@ class PngSource(_Still):
 
 
 class JpegSource(_Still):
-    """A JPEG of any mode as one frame."""
+    """A JPEG of any mode as one frame. Its only `dataset` is "display"; radiometric ones have a reader of their own."""
 
     format = "jpeg"
+    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
 
     def _decode(self, data: bytes) -> Gray:
+        asked = self.options.get("dataset", "display")
+        if asked != "display":
+            raise FormatError(self.uri, None, f"it has no image {asked}", "It has display only.")
         return decode_jpeg(self.uri, data)

@@ -14,6 +14,7 @@ from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.readers.npy import points_not_frames
+from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
 from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model.operations import PutSources
@@ -95,7 +96,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     Raises FormatError; ProjectError where its frames are another number or another size.
     """
     old = project.sources[source_id]
-    new = msgspec.structs.replace(describe(path, options=_as_drawn_on(old)), id=old.id)
+    new = msgspec.structs.replace(describe(path, options=as_drawn_on(old)), id=old.id)
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
         what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
@@ -109,7 +110,8 @@ def describe(
     """What the project keeps of a source; its id is 0 until it is added. Raises FormatError.
 
     What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`. Where frames are
-    stored turned, the option `upright` says how they are read.
+    stored turned, the option `upright` says how they are read; where a folder holds radiometric JPEG, `dataset` which
+    of their images is.
     """
     path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
     try:
@@ -125,6 +127,8 @@ def describe(
         kept = {name: value for name, value in (options or {}).items() if name != "upright"}
         if getattr(source, "stored_turned", False):  # readers of other packages know nothing of it
             kept["upright"] = (options or {}).get("upright", True)
+        if getattr(source, "radiometric", False):
+            kept.setdefault("dataset", COUNTS)
         if notes is not None:
             notes += source.meta()["warnings"]
         return SourceRef(
@@ -139,13 +143,16 @@ def open_ref(ref: SourceRef) -> FrameSource:
         raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
-    return _open(Path(ref.path), _as_drawn_on(ref))
+    return _open(Path(ref.path), as_drawn_on(ref))
 
 
-def _as_drawn_on(ref: SourceRef) -> dict[str, Any]:
+def as_drawn_on(ref: SourceRef) -> dict[str, Any]:
     """The options of a source: of one that does not say that its frames are turned upright, labels were drawn on frames
-    as they are stored."""
-    return {"upright": False} | ref.options if may_turn(ref.format) else ref.options
+    as they are stored; of JPEG that does not say that counts are read, they were drawn on the pictures."""
+    before: dict[str, Any] = {"upright": False} if may_turn(ref.format) else {}
+    if ref.format in ("folder", "jpeg"):
+        before["dataset"] = DISPLAY
+    return before | ref.options
 
 
 def missing_sources(project: Project) -> list[SourceRef]:
@@ -165,7 +172,8 @@ def has_changed(ref: SourceRef) -> bool:
         return False
     try:
         now = current_fingerprint(
-            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False)
+            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False),
+            dataset=as_drawn_on(ref).get("dataset"),
         )
         if now is None:
             with open_ref(ref) as source:

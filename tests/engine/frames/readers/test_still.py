@@ -95,13 +95,6 @@ def test_inverted_and_plain_cmyk_give_light():
     assert abs(int(decode_jpeg("a.jpg", inverted).image[8, 8]) - 155) <= 2
 
 
-def test_a_flir_jpeg_says_that_its_raw_counts_are_not_read(tmp_path):
-    data = imagecodecs.jpeg_encode(GRAY)
-    marked = data[:2] + b"\xff\xe1\x00\x0cFLIR\0\1\0\0zz" + data[2:]
-    with opened(tmp_path, marked, "a.jpg") as source:
-        assert "FLIR raw counts" in source.warnings[0]
-
-
 @pytest.mark.parametrize("keep", [9, 30, 40, -20])
 def test_a_truncated_png_is_one_format_error(tmp_path, keep):
     with pytest.raises(FormatError):
