@@ -23,8 +23,9 @@ from pathlib import Path
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.source import FrameSource
-from emberscope.labels import cvat, truth_json, truth_tables, voc
 from emberscope.labels.foreign import foreign_truth
+from emberscope.labels.formats import agt, coco, cvat, labelme, tables, tracks, voc
+from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.truth_objects import Objects, TruthBox
@@ -64,7 +65,7 @@ def sniff_truth(path: str | Path) -> str:
         return "cvat" if cvat.is_cvat(head) else "voc"
     if is_label_file(path):
         return "labels"
-    kind = truth_json.json_kind(declared_text(path)) if head.startswith("{") else truth_tables.table_kind(head)
+    kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
     if kind:
         return kind
     what, hint = foreign_truth(path, head)
@@ -82,7 +83,7 @@ def _folder_kind(folder: Path) -> str:
         return "voc"
     first = next((file for file in folder.glob("*.json") if not file.name.startswith(".")), None)
     try:
-        return "labelme" if first is not None and truth_json.json_kind(declared_text(first)) == "labelme" else ""
+        return "labelme" if first is not None and json_kind(declared_text(first)) == "labelme" else ""
     except FormatError:
         return ""
 
@@ -103,10 +104,10 @@ def names_in(path: str | Path) -> list[Named]:
     if kind == "voc":
         return [voc.named_by(file) for file in box_files(path, kind)]
     if kind == "labelme":
-        return [truth_json.labelme_named(file) for file in box_files(path, kind)]
+        return [labelme.labelme_named(file) for file in box_files(path, kind)]
     if kind == "images":
-        return truth_tables.names_in(path)
-    return cvat.names_in(path) if kind == "cvat" else truth_json.coco_names(path) if kind == "coco" else []
+        return tables.names_in(path)
+    return cvat.names_in(path) if kind == "cvat" else coco.coco_names(path) if kind == "coco" else []
 
 
 def is_numbered(names: Sequence[Named]) -> bool:
@@ -170,9 +171,9 @@ def read_truth(
     elif kind == "cvat":
         cvat.read_cvat(path, {}, objects, notes)
     elif kind == "agt":
-        _read_agt(path, source, objects, notes)
+        agt.read_truth_agt(path, source, objects, notes)
     else:
-        {"table": truth_tables.read_table, "tracks": truth_json.read_tracks}[kind](path, objects, notes)
+        {"table": tables.read_table, "tracks": tracks.read_tracks}[kind](path, objects, notes)
     kept = objects.finish(notes)
     _check_counts(path, kept)
     return kept
@@ -218,9 +219,9 @@ def _read_images(
     elif kind == "labelme":
         _read_labelme(frames, objects, notes)
     elif kind == "images":
-        truth_tables.read_image_table(path, frames, objects, notes, objects.shape)
+        tables.read_image_table(path, frames, objects, notes, objects.shape)
     else:
-        {"cvat": cvat.read_cvat, "coco": truth_json.read_coco}[kind](path, frames, objects, notes)
+        {"cvat": cvat.read_cvat, "coco": coco.read_coco}[kind](path, frames, objects, notes)
 
 
 def _read_labelme(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
@@ -228,7 +229,7 @@ def _read_labelme(frames: Mapping[Named, int], objects: Objects, notes: list[str
     bad: list[FormatError] = []
     for named, frame in frames.items():
         try:
-            truth_json.read_labelme(named.truth, frame, objects, guessed)
+            labelme.read_labelme(named.truth, frame, objects, guessed)
         except FormatError as error:
             bad.append(error)
     if bad and len(bad) == len(frames):
@@ -248,20 +249,6 @@ def _check_counts(path: str | Path, kept: Sequence[TruthBox]) -> None:
     if len(names) > _MOST_NAMES:
         raise FormatError(str(path), None, f"{len(names)} names of classes, more than {_MOST_NAMES}",
                           "Check that its names are those of classes, not of objects.")
-
-
-def _read_agt(path: Path, source: FrameSource, objects: Objects, notes: list[str]) -> None:
-    from emberscope.frames.truth.agt import associate, read_agt
-    from emberscope.frames.truth.agt_boxes import boxes_from_agt, companions
-
-    agt = read_agt(path)
-    notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))
-    targets = boxes_from_agt(
-        agt, shape=source.shape, n_frames=source.n_frames, bbox_met=companions(path)["bbox_met"], left=objects.left
-    )
-    objects.there += sum(len(update.targets) for update in agt.target_updates)
-    for found in targets:
-        objects.take(found.frame, found.box or (found.x, found.y, found.x, found.y), found.name)
 
 
 def _head(path: Path) -> str:

@@ -10,11 +10,10 @@ from xml.etree import ElementTree
 from emberscope.base.errors import FormatError
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, Size, enclosing, number, said_yes
+from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
-IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
 _NUMBERED = re.compile(r"frame_(\d{6,9})")  # frame of a video, from 0, as CVAT names them
 _CLASSIC = re.compile(r"VOC\s*_?20\d\d", re.IGNORECASE)
 
@@ -100,7 +99,7 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
 
 def _object(element: ElementTree.Element, file: Path) -> VocObject:
     name = " ".join((element.findtext("name") or "").split())
-    ignore = bool(IGNORED.fullmatch(name)) or any(said_yes(element.findtext(tag)) for tag in ("difficult", "ignore"))
+    ignore = is_ignored(name) or any(said_yes(element.findtext(tag)) for tag in ("difficult", "ignore"))
     if said_yes(element.findtext("deleted")):
         return VocObject(name, why="marked as deleted")
     upright, rotated = element.find("bndbox"), element.find("robndbox")

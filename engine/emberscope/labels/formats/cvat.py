@@ -8,11 +8,11 @@ from xml.etree.ElementTree import Element
 
 from emberscope.base.errors import FormatError
 from emberscope.base.text_tables import LARGEST_TEXT
+from emberscope.labels.formats.voc import parsed_xml
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.truth_objects import Objects, Size, enclosing, number, said_yes
 from emberscope.labels.truth_text import guessed_note
-from emberscope.labels.voc import parsed_xml
 
 _SHAPES = ("box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag")
 _CVAT = re.compile(r"<annotations[\s>].*?(<version>|<image\s|<track\s|<meta>)", re.DOTALL)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from emberscope.base.text_tables import cells_of, columns_of
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, number
+from emberscope.labels.truth_objects import Objects, is_ignored, number
 from emberscope.labels.truth_text import declared_text, guessed_note, text_rows
-from emberscope.labels.voc import IGNORED
 
 BY_FRAME = ("frame", "x", "y", "w", "h")
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
@@ -56,7 +55,7 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
         x, y, w, h = (number(row[key], where, key) for key in "xywh")
         name = row.get(named, "") or default
         objects.there += 1
-        objects.take(int(frame), (x - 1, y - 1, x - 1 + w, y - 1 + h), name, ignore=_is_ignored(name))
+        objects.take(int(frame), (x - 1, y - 1, x - 1 + w, y - 1 + h), name, ignore=is_ignored(name))
     notes += guessed_note(guessed)
 
 
@@ -91,12 +90,8 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
             size = number(row["width"], where, "width"), number(row["height"], where, "height")
         name = row.get(named, "")
         objects.there += 1
-        objects.take(frame, (x0, y0, x1, y1), name, ignore=_is_ignored(name), size=size)
+        objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name), size=size)
     notes += guessed_note(guessed)
-
-
-def _is_ignored(name: str) -> bool:
-    return IGNORED.fullmatch(name) is not None
 
 
 def _first(wanted: tuple[str, ...], columns: set[str]) -> str:
