@@ -4,12 +4,14 @@ Boxes come out in pixel-edge coordinates of the frame as it is shown, frames 0-b
 `read_truth`. About single images, matched to frames by their names (`image_names`):
 
 * Pascal VOC xml, a file or a folder of them, and labelme json, likewise;
+* YOLO texts and masks, folders of them whose classes a file beside them names;
 * COCO json, CVAT xml for images, tables `filename,xmin,ymin,xmax,ymax`: one file for many images.
 
 About the frames of one clip, by their numbers:
 
 * AGT files, with a `.bbox_met` beside them where there is one;
 * tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels);
+* MOT tables, and truth of ATR scorers (JSON);
 * CVAT xml for videos, and a folder of VOC files `frame_000000.xml` that CVAT made of a video;
 * tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
 """
@@ -24,7 +26,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.source import FrameSource
 from emberscope.labels.foreign import foreign_truth
-from emberscope.labels.formats import agt, coco, cvat, labelme, tables, tracks, voc
+from emberscope.labels.formats import agt, atr, coco, cvat, labelme, masks, mot, tables, tracks, voc, yolo
 from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
@@ -37,15 +39,17 @@ _MOST_ON_FRAME = 10_000  # boxes of a frame
 _MOST_BOXES = 1_000_000  # of a truth
 _MOST_NAMES = 1000       # classes of a truth
 _HEAD = 4096
-_FILES = {"voc": ".xml", "labelme": ".json"}  # formats of one file per image, which may be a folder of such
+# Formats of one file per image, which may be a folder of such.
+_FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png"}
 _PICTURES = (*_FILES, "coco", "cvat", "images")
-KNOWN = ("Known are VOC and CVAT xml, COCO and labelme json, AGT, tables frame,x,y,w,h or "
+KNOWN = ("Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables frame,x,y,w,h or "
          "filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl).")
 
 
 def sniff_truth(path: str | Path) -> str:
-    """Which truth format a path holds: "voc", "labelme" (files, or folders of them), "cvat", "coco", "images" (a
-    table of these), "agt", "table", "tracks", or "labels" that this program wrote.
+    """Which truth format a path holds: "voc", "labelme", "yolo" (files, or folders of them), "masks" (a folder),
+    "cvat", "coco", "images" (a table of these), "agt", "table", "mot", "atr", "tracks", or "labels" that this program
+    wrote.
 
     Raises FormatError where it is none of them, saying what it is where that is known. Of JSON the whole is looked
     at, else the name and the first 4 KiB.
@@ -66,8 +70,10 @@ def sniff_truth(path: str | Path) -> str:
     if is_label_file(path):
         return "labels"
     kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
-    if kind:
-        return kind
+    if kind or mot.is_mot(head):
+        return kind or "mot"
+    if suffix == ".txt" and yolo.is_line(head.partition("\n")[0]) and yolo.names_file(path) is not None:
+        return "yolo"
     what, hint = foreign_truth(path, head)
     raise FormatError(str(path), None, what or "not a truth file", hint or KNOWN)
 
@@ -81,6 +87,10 @@ def is_truth_folder(path: str | Path) -> bool:
 def _folder_kind(folder: Path) -> str:
     if next(folder.glob("*.[xX][mM][lL]"), None) is not None:
         return "voc"
+    if yolo.is_yolo(folder):
+        return "yolo"
+    if masks.is_masks(folder):
+        return "masks"
     first = next((file for file in folder.glob("*.json") if not file.name.startswith(".")), None)
     try:
         return "labelme" if first is not None and json_kind(declared_text(first)) == "labelme" else ""
@@ -92,7 +102,8 @@ def box_files(path: Path, kind: str) -> list[Path]:
     """The files of a truth of one file per image."""
     if not path.is_dir():
         return [path]
-    return sorted(file for file in path.iterdir() if file.suffix.lower() == _FILES[kind] and file.name[0] != ".")
+    found = yolo.text_files(path) if kind == "yolo" else path.iterdir()
+    return sorted(file for file in found if file.suffix.lower() == _FILES[kind] and file.name[0] != ".")
 
 
 def names_in(path: str | Path) -> list[Named]:
@@ -105,6 +116,8 @@ def names_in(path: str | Path) -> list[Named]:
         return [voc.named_by(file) for file in box_files(path, kind)]
     if kind == "labelme":
         return [labelme.labelme_named(file) for file in box_files(path, kind)]
+    if kind in ("yolo", "masks"):
+        return [Named(file, stem=file.stem) for file in box_files(path, kind)]
     if kind == "images":
         return tables.names_in(path)
     return cvat.names_in(path) if kind == "cvat" else coco.coco_names(path) if kind == "coco" else []
@@ -173,7 +186,8 @@ def read_truth(
     elif kind == "agt":
         agt.read_truth_agt(path, source, objects, notes)
     else:
-        {"table": tables.read_table, "tracks": tracks.read_tracks}[kind](path, objects, notes)
+        read = {"table": tables.read_table, "tracks": tracks.read_tracks, "mot": mot.read, "atr": atr.read}[kind]
+        read(path, objects, notes)
     kept = objects.finish(notes)
     _check_counts(path, kept)
     return kept
@@ -218,6 +232,10 @@ def _read_images(
         voc.read_files(files, mine, objects, notes, origin=origin)
     elif kind == "labelme":
         _read_labelme(frames, objects, notes)
+    elif kind == "yolo":
+        yolo.read_files(frames, objects, notes)
+    elif kind == "masks":
+        masks.read_files(frames, objects, notes)
     elif kind == "images":
         tables.read_image_table(path, frames, objects, notes, objects.shape)
     else:

@@ -13,16 +13,17 @@ _T = TypeVar("_T")
 
 
 def json_kind(text: str) -> str:
-    """"coco", "labelme" or "tracks", "" for other JSON and for text that is none."""
+    """"coco", "labelme", "atr" or "tracks", "" for other JSON and for text that is none."""
     try:
         keys = set(msgspec.json.decode(text, type=dict[str, msgspec.Raw]))
     except (msgspec.MsgspecError, RecursionError):  # damaged; reading it as what it was says where
-        keys = {key for key in ("images", "annotations", "shapes", "imagePath", "tracks") if f'"{key}"' in text}
+        known = ("images", "annotations", "shapes", "imagePath", "tracks", "frameAnnotations")
+        keys = {key for key in known if f'"{key}"' in text}
     if {"images", "annotations"} <= keys:
         return "coco"
     if "shapes" in keys:
         return "labelme"
-    return "tracks" if "tracks" in keys else ""
+    return "atr" if "frameAnnotations" in keys else "tracks" if "tracks" in keys else ""
 
 
 def read_json(path: Path, kind: type[_T], what: str, guessed: list[str] | None = None) -> _T:
