@@ -59,7 +59,8 @@ def sniff_truth(path: str | Path) -> str:
         kind = _folder_kind(path)
         if kind:
             return kind
-        raise FormatError(str(path), None, "no .xml file in this folder, nor labelme json",
+        what = "no .xml file in this folder about an image, nor labelme json, YOLO texts or masks"
+        raise FormatError(str(path), None, what,
                           "Choose the folder that holds the box files.")
     head = _head(path)
     suffix = path.suffix.lower()
@@ -85,7 +86,7 @@ def is_truth_folder(path: str | Path) -> bool:
 
 
 def _folder_kind(folder: Path) -> str:
-    if next(folder.glob("*.[xX][mM][lL]"), None) is not None:
+    if any(not cvat.is_cvat(_head(file)) for file in folder.glob("*.[xX][mM][lL]")):
         return "voc"
     if yolo.is_yolo(folder):
         return "yolo"

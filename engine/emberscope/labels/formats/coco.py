@@ -31,7 +31,7 @@ class _Annotation(msgspec.Struct, frozen=True):
     image_id: int | str
     category_id: int | str | None = None
     bbox: list[float] | None = None
-    segmentation: list[list[float]] | msgspec.Raw | None = None
+    segmentation: list[list[float]] | dict[str, Any] | None = None
     iscrowd: int | bool | None = None
     ignore: int | bool | None = None
     attributes: dict[str, Any] | None = None

@@ -191,7 +191,7 @@ def write_video(out: Out, folder: Path) -> None:
     for clip in out.clips:
         root = _root(out, clip.name, clip.n_frames, "interpolation", clip)
         found: dict[int, list[tuple[int, Item]]] = {}
-        for number_, frame, item in track_numbers(clip):
+        for number_, frame, item in track_numbers(clip, least=0):
             found.setdefault(number_, []).append((frame, item))
         for number_, items in found.items():
             track = SubElement(root, "track", id=str(number_), label=items[0][1].name, source="manual")

@@ -190,19 +190,23 @@ class _Reader:
 def boxes_of(folder: Path, clip: ClipAt, notes: list[str]) -> list[TruthBox]:
     """The boxes that the files of an export have for a clip, in frame order; none where they cannot be read, which is
     said in `notes`."""
-    path = folder / clip.truth
-    if not clip.frames:
-        return []
     own: list[str] = []
     try:
-        frames = _named_frames(path, clip)
-        return read_truth(path, Frames(clip.n_frames, clip.width, clip.height), frames=frames,  # type: ignore[arg-type]
-                          shared=True, notes=own)
+        return _read(folder, clip, own)
     except EmberscopeError as error:
         notes.append(f"{clip.truth} cannot be read: {error.what}.")
         return []
     finally:
         notes += [note for note in own if "cannot be read" in note]
+
+
+def _read(folder: Path, clip: ClipAt, notes: list[str]) -> list[TruthBox]:
+    if not clip.frames:
+        return []
+    path = folder / clip.truth
+    frames = _named_frames(path, clip)
+    return read_truth(path, Frames(clip.n_frames, clip.width, clip.height), frames=frames,  # type: ignore[arg-type]
+                      shared=True, notes=notes)
 
 
 def _named_frames(path: Path, clip: ClipAt) -> Mapping[Named, int] | None:
@@ -239,10 +243,11 @@ def kept_of(
     that is no label.
 
     written : by frame, each label with the box that was meant, None where none was written. classes : ids by names.
+    Raises FormatError where they cannot be read, which would be a defect.
     """
     found, spare = list[Kept](), list[Spare]()
     read: dict[int, list[TruthBox]] = {}
-    for box in boxes_of(folder, clip, []):
+    for box in _read(folder, clip, []):
         read.setdefault(box.frame, []).append(box)
     for frame, labels in written.items():
         there = _Boxes(read.get(frame, ()))

@@ -16,13 +16,13 @@ from emberscope.labels.truth_objects import Objects, is_ignored
 from emberscope.labels.truth_text import declared_text, text_rows
 
 CLASSES = "mask-classes.csv"  # number, name
-_LEVELS = 3  # folders above a mask in which the classes are looked for
+_LEVELS = 2  # folders above a mask in which the classes are looked for
 _MOST_BYTES = 1 << 28
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `masks/CLIP/IMAGE.png` and the table of classes. A pixel is of a box that its middle lies in; of boxes that
-    overlap the smallest is seen."""
+    """Write `masks/CLIP/IMAGE.png` and `masks/mask-classes.csv`. A pixel is of a box that its middle lies in; of boxes
+    that overlap the smallest is seen."""
     from imagecodecs import png_encode
 
     numbers = {name: k for k, name in enumerate(out.names, start=1)}
@@ -32,7 +32,7 @@ def write(out: Out, folder: Path) -> None:
             x0, y0, x1, y1 = (_pixel(value) for value in item.box)
             mask[y0:y1, x0:x1] = numbers[item.name]
         new_file(folder, "masks", clip.name, f"{frame.stem}.png").write_bytes(png_encode(mask))
-    with new_file(folder, CLASSES).open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
+    with new_file(folder, "masks", CLASSES).open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
         write_rows(file, [["number", "name"], *([k, name] for name, k in numbers.items())])
 
 

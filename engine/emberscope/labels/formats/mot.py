@@ -28,7 +28,7 @@ def write(out: Out, folder: Path) -> None:
     numbers = {name: k for k, name in enumerate(out.names, start=1)}
     for clip in out.clips:
         lines = []
-        for track, frame, item in track_numbers(clip):
+        for track, frame, item in track_numbers(clip, least=1):
             x0, y0, x1, y1 = item.box
             cells = [str(frame + 1), str(track), digits(x0 + 1), digits(y0 + 1), digits(side(x0, x1)),
                      digits(side(y0, y1)), str(int(not item.ignore)), str(numbers[item.name]), _visible(item)]

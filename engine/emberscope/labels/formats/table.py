@@ -46,7 +46,7 @@ FORMATS = {row.id: row for row in (
            latin=True),
     Format("atr", "ATR truth", "CLIP.truth.json", _holding(), atr.write, "{}.truth.json"),
     Format("boxes", "Boxes as a table, CSV", "CLIP.csv", _holding("point"), tables.write, "{}.csv"),
-    Format("masks", "Masks, PNG of 16 bits", "masks/CLIP/IMAGE.png, mask-classes.csv", _holding(), masks.write,
+    Format("masks", "Masks, PNG of 16 bits", "masks/CLIP/IMAGE.png, masks/mask-classes.csv", _holding(), masks.write,
            "masks/{}", whole=True),
 )}  # fmt: skip
 

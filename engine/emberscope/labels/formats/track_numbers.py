@@ -5,18 +5,27 @@ from collections.abc import Iterator
 from emberscope.labels.formats.items import Item, OutClip
 
 
-def track_numbers(clip: OutClip) -> Iterator[tuple[int, int, Item]]:
-    """Track, frame and item, frame by frame. A track has one class and at most one box on a frame; what is of no track,
-    or of one that is there already, gets a track of its own."""
+def track_numbers(clip: OutClip, *, least: int) -> Iterator[tuple[int, int, Item]]:
+    """Track, frame and item, frame by frame; tracks are numbered from `least`.
+
+    A track has one class and at most one box on a frame: what is of no track, or of one that is on the frame already,
+    gets a track of its own, and so does each further class of a track.
+    """
     taken = {item.about.track for frame in clip.frames for item in frame.items if item.about.track is not None}
-    free = max(taken, default=0) + 1
-    classes: dict[int, tuple[str, bool]] = {}
+    free = max(taken, default=least - 1) + 1
+    numbers: dict[tuple[int, str, bool], int] = {}
     for frame in sorted(clip.frames, key=lambda frame: frame.number):
         here: set[int] = set()
         for item in frame.items:
-            track, what = item.about.track, (item.name, item.ignore)
-            if track is None or track < 1 or track in here or classes.setdefault(track, what) != what:
-                track, free = free, free + 1
-                classes[track] = what
-            here.add(track)
-            yield track, frame.number, item
+            track, known = item.about.track, None
+            if track is not None:
+                key = track, item.name, item.ignore
+                if key not in numbers:
+                    usable = track >= least and track not in numbers.values()
+                    numbers[key] = track if usable else free
+                    free += not usable
+                known = numbers[key]
+            if known is None or known in here:
+                known, free = free, free + 1
+            here.add(known)
+            yield known, frame.number, item

@@ -101,7 +101,7 @@ def _names_below(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _inline_names(text: str) -> dict[int, str]:
-    parts = re.findall(r"(?:(\d+)\s*:\s*)?(\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^,\[\]{}]+)", text.strip("[]{} "))
+    parts = re.findall(r"\s*(?:(\d+)\s*:\s*)?(\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^,\[\]{}]+)", text.strip("[]{} "))
     return {int(key) if key else k: _unquoted(name) for k, (key, name) in enumerate(parts)}
 
 

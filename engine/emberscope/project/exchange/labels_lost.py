@@ -15,10 +15,10 @@ _LOST = {
     "spots": False, "scribbles": False, "words about whole frames": False, "ignored frames": False,
     "background boxes that the program drew": False, "labels without area in the frame": False,
     "labels past the last frame": False,
-    "parts of labels beyond the edge of the frame": True, "places between pixels": True, "looseness of boxes": True,
-    "tight cores of boxes": True, "radii of spots": True, "widths of scribbles": True, "tracks": True,
-    "labels that are occluded": True, "notes, authors, times and checks": True,
-    "names of classes in other than Latin letters": True, "marks of instances": False,
+    "the part beyond the edge of the frame": True, "the place between pixels": True, "the looseness": True,
+    "the tight core": True, "the radius": True, "the width of the line": True, "the track": True,
+    "that it is occluded": True, "what is noted (author, time, note, check)": True,
+    "a class name that is not in Latin letters": True, "marks of instances": False,
     "records of side information": False,
 }  # fmt: skip
 
@@ -34,8 +34,9 @@ class Loss:
     @property
     def words(self) -> str:
         """A sentence."""
-        how = "lost in the files" if self.written else "not in the files"
-        return f"{self.count} {self.what}: {how}, kept in the side file."
+        if not self.written:
+            return f"Only in the side file: {self.count} {self.what}."
+        return f"Of {self.count} label{'s' * (self.count != 1)} only the side file has {self.what}."
 
 
 def losses(project: Project, form: Format) -> list[Loss]:
@@ -67,11 +68,12 @@ def outgoing(
     about = label.about or About()
     held = About(track=about.track if "track" in form.holds else None,
                  occluded=about.occluded and "occluded" in form.holds)
-    lost += ["tracks"] if about.track != held.track else []
-    lost += ["labels that are occluded"] if about.occluded and not held.occluded else []
-    lost += ["notes, authors, times and checks"] if about != About(track=about.track, occluded=about.occluded) else []
+    lost += ["the track"] if about.track != held.track else []
+    lost += ["that it is occluded"] if about.occluded and not held.occluded else []
+    noted = about != About(track=about.track, occluded=about.occluded)
+    lost += ["what is noted (author, time, note, check)"] if noted else []
     if form.latin and not _is_latin(name):
-        lost.append("names of classes in other than Latin letters")
+        lost.append("a class name that is not in Latin letters")
     return item._replace(name=name, about=held), lost
 
 
@@ -81,14 +83,14 @@ def _placed(label: Label, shape: tuple[int, int], form: Format) -> tuple[Item | 
             return None, ["spots"]
         if not (0 <= label.x < shape[1] and 0 <= label.y < shape[0]):
             return None, ["labels without area in the frame"]
-        return Item("point", "", ((label.x, label.y),)), ["radii of spots"]
+        return Item("point", "", ((label.x, label.y),)), ["the radius"]
     if isinstance(label, Scribble):
         if "line" not in form.holds or len(label.points) < 2:
             return None, ["scribbles"]
         points = tuple((min(max(x, 0.0), float(shape[1])), min(max(y, 0.0), float(shape[0])))
                        for x, y in label.points)
-        beyond = ["parts of labels beyond the edge of the frame"] if points != label.points else []
-        return Item("line", "", points), [*beyond, "widths of scribbles"]
+        beyond = ["the part beyond the edge of the frame"] if points != label.points else []
+        return Item("line", "", points), [*beyond, "the width of the line"]
     assert isinstance(label, Box | Ignore)
     return _boxed(label, shape, form)
 
@@ -100,12 +102,12 @@ def _boxed(label: Box | Ignore, shape: tuple[int, int], form: Format) -> tuple[I
     box = inside(corners, shape)
     if box is None:
         return None, ["labels without area in the frame"]
-    lost = ["parts of labels beyond the edge of the frame"] if box != corners else []
+    lost = ["the part beyond the edge of the frame"] if box != corners else []
     if form.whole and any(value % 1 for value in box):
-        lost.append("places between pixels")
+        lost.append("the place between pixels")
     if isinstance(label, Box):
-        lost += ["looseness of boxes"] if label.looseness else []
-        lost += ["tight cores of boxes"] if label.core is not None else []
+        lost += ["the looseness"] if label.looseness else []
+        lost += ["the tight core"] if label.core is not None else []
     return Item("box", "", (box[:2], box[2:]), ignore=isinstance(label, Ignore)), lost
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import length_of_name, shortened
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.out_folders import beside, files_in, hash_of, put_in_place
+from emberscope.base.out_folders import beside, files_in, hash_of, in_the_way, put_in_place
 from emberscope.base.plain_text import plain
 from emberscope.frames.readers.folder import FolderSource, frames_of
 from emberscope.labels.formats.extra import (
@@ -43,11 +43,13 @@ _UNFIT = dict.fromkeys(map(ord, '<>:"/\\|?*'), "_")
 @dataclass(frozen=True, slots=True)
 class Way:
     """How labels go out. form : id of a format. frames : bits of the PNG images of all labeled frames that are written
-    beside, 8 or 16; 0 writes none. force : replace files of others that are in the way."""
+    beside, 8 or 16; 0 writes none. force : replace files of others that are in the way. say_lost : what the format
+    cannot hold goes to the notes."""
 
     form: str
     frames: int = 0
     force: bool = False
+    say_lost: bool = True
 
 
 @dataclass(slots=True)
@@ -72,7 +74,7 @@ def write_labels(
     """
     notes, watch = notes if notes is not None else [], monitored(monitor)
     form, folder = format_of(way.form), Path(os.path.normpath(Path.cwd() / folder))
-    notes += [loss.words for loss in losses(project, form)]
+    notes += [loss.words for loss in losses(project, form)] if way.say_lost else []
     watch.step(0.0, "Putting the labels in order")
     plan = _planned(project, form, folder, own_images=bool(way.frames))
     with beside(folder) as part:
@@ -83,19 +85,28 @@ def write_labels(
         watch.step(0.8, "Reading the files again")
         extra = _side_file(project, form, plan, part, notes)
         write_extra(part / EXTRA, extra)
-        put_in_place(part, folder, known=known_files(folder), force=way.force)
+        put_in_place(part, folder, known=known_files(folder, form.id), force=way.force)
     if plan.fallen_back:
         notes.append(f"The files of {plan.fallen_back} clips cannot be listed: their frames are called by numbers.")
     return [folder / name for name in (*extra.files, EXTRA)]
 
 
-def known_files(folder: Path) -> dict[str, str]:
-    """The files that an earlier export left in a folder, with their hashes; its side file as it is now."""
+def obstacles(folder: Path, form: str) -> list[str]:
+    """What lies in a folder that an export in a format may have to replace, and that no earlier one left like this:
+    files of an earlier export that were changed since, and its side file where that is of another format."""
+    known = known_files(folder, form)
+    if not known:
+        return [EXTRA] if (folder / EXTRA).exists() else []
+    return in_the_way(folder, known, known)
+
+
+def known_files(folder: Path, form: str) -> dict[str, str]:
+    """The files that an earlier export in a format left in a folder, with their hashes; its side file as it is now."""
     try:
         found = read_extra(folder / EXTRA)
     except EmberscopeError:
         return {}
-    return {**found.files, EXTRA: hash_of(folder / EXTRA)}
+    return {**found.files, EXTRA: hash_of(folder / EXTRA)} if found.of == form else {}
 
 
 def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: list[str]) -> Extra:
