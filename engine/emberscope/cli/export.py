@@ -2,19 +2,33 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.cli.arguments import add_conversion, add_read_sources, settings, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
+if TYPE_CHECKING:
+    from emberscope.project.model.project import Project
+
+
+_FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
+# The formats of `labels.formats.table`, which is not imported for a page of help.
+_LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl), points (csv, npz), bags, concepts, side, png, report (html)"""
+    """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
     parser.add_argument("project", type=Path)
-    forms = ["jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html"]
-    parser.add_argument("--to", required=True, choices=forms)
+    parser.add_argument("--to", required=True, choices=[*_FORMS, *_LABELS], metavar="FORM", help=(
+        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(_LABELS)}"))
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    labels = parser.add_argument_group("with labels for other programs")
+    labels.add_argument("--dry-run", action="store_true", help="say what the format cannot hold, and write nothing")
+    labels.add_argument("--frames", type=int, choices=[8, 16], nargs="?", const=16, default=0, help=(
+        "write each labeled frame too, as PNG with so many bits [16]"))
+    labels.add_argument("--force", action="store_true", help="replace files of others that are in the way")
     look = parser.add_argument_group("with --to png, as the window shows a map")
     look.add_argument("--color", metavar="CHOICE", default=None, help=(
         "class, bag, source, frame, patch, concept, imputed, or a score per instance such as witness or "
@@ -39,9 +53,14 @@ def run(a: argparse.Namespace) -> int:
     look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
     if a.to != "png" and look:
         raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
+    if a.to not in _LABELS and (a.dry_run or a.frames or a.force):
+        what = f"--dry-run, --frames and --force say nothing of {a.to}"
+        raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
+    if a.to in _LABELS:
+        return _export_labels(project, a)
     if a.run is not None:
         if a.run not in project.runs:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
@@ -56,4 +75,26 @@ def run(a: argparse.Namespace) -> int:
         say(str(path))
     for note in notes:
         complain(note)
+    return 0
+
+
+def _export_labels(project: "Project", a: argparse.Namespace) -> int:
+    """Say what is lost, then write; returns the exit code."""
+    from emberscope.labels.formats.table import format_of
+    from emberscope.project.exchange.labels_lost import losses
+    from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
+
+    for loss in losses(project, format_of(a.to)):
+        say(loss.words)
+    if a.dry_run:
+        for name in obstacles(a.folder, a.to):
+            say(f"{a.folder / name} is there, and would be replaced with --force only.")
+        return 0
+    notes: list[str] = []
+    with ConsoleMonitor(f"Export {a.to}") as monitor:
+        way = Way(a.to, frames=a.frames, force=a.force, say_lost=False)
+        paths = write_labels(project, a.folder, way, notes=notes, monitor=monitor)
+    say(f"{a.folder}: {len(paths)} files, {paths[-1].name} among them")
+    for note in notes:
+        say(note)
     return 0

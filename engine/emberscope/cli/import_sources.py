@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path)
     holds = "a file, or a folder of images, clips or folders of such"
     parser.add_argument("source", type=Path, nargs="*", help=holds)
-    named = "truth files or folders, named like their sources or in their order; labels (jsonl) that were exported"
+    named = "truth files or folders, named like their sources or in their order; labels that were exported"
+    named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
     table = ("pairs or distances of instances: columns a, b (ids), kind (same or different) or distance and, where "
              "wanted, attribute, weight, unit")

@@ -14,9 +14,14 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.labels.background import BackgroundRule
-from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.exchange.action_file import import_actions, known_steps
-from emberscope.project.exchange.label_file import TruthIsThere, import_labels, missing_sources_of
+from emberscope.project.exchange.label_file import (
+    TruthIsThere,
+    import_labels,
+    is_labels,
+    missing_sources_of,
+    read_labels,
+)
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.side_tables import import_table, imported
 from emberscope.project.exchange.sources import content_of, describe, same_content
@@ -77,7 +82,7 @@ def import_files(
         with looking_once():
             for k, path in enumerate(sources):
                 desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
-        drawn = [path for path in truths if is_label_file(path)]
+        drawn = [path for path in truths if is_labels(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
         truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
@@ -167,7 +172,7 @@ class _Import:
         beside = [Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None]
         outside = list[str]()
         try:
-            found = read_jsonl(path)
+            found = read_labels(path, [])
         except EmberscopeError:  # the import of its labels says so
             return
         refs = [*self._project.sources.values(), *(mine.ref for mine in self._found)]

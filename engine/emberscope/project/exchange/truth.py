@@ -16,7 +16,6 @@ from emberscope.frames.truth.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
-from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
@@ -30,7 +29,7 @@ from emberscope.labels.weaken import (
     sample_chips,
     weaken,
 )
-from emberscope.project.exchange.label_file import TruthIsThere, import_labels
+from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
@@ -76,7 +75,7 @@ def import_truth(
         raise ProjectError(f"there is no source {source_id} in the project")
     ref = project.sources[source_id]
     watch = monitored(monitor)
-    if truth_path is not None and is_label_file(truth_path):
+    if truth_path is not None and is_labels(truth_path):
         if notes is not None:
             notes.append("The file holds labels, which were taken as they were drawn.")
         return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)

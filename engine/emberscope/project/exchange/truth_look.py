@@ -225,11 +225,12 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
     for truth in truths:
         names = {_folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)}
         names |= {_folded(truth.path.stem)} if not truth.named else set()
+        own = {named.truth for named in truth.named}  # masks are images, but no frames
         for folder in _around(truth.path):
             here = _listed(folder, listed)
             for file in (file for name in names for file in here.get(name, ())):
                 kind = kinds.get(file.suffix.lower())
-                if kind is None or file in known:
+                if kind is None or file in known or file in own:
                     continue
                 if truth.named:
                     others[file] = Clip(file, (Image(file, 0, None),), loaded=False)

@@ -1,4 +1,4 @@
-"""Pascal VOC: one xml file of boxes per image, as many tools write it."""
+"""Pascal VOC: one xml file of boxes per image, as many tools write and read it."""
 
 import math
 import re
@@ -8,24 +8,28 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from emberscope.base.errors import FormatError
+from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits, new_file
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, Size, enclosing, number, said_yes
+from emberscope.labels.model import About
+from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
-IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
 _NUMBERED = re.compile(r"frame_(\d{6,9})")  # frame of a video, from 0, as CVAT names them
+_FROM_ONE = "pixels counted from 1, the last one inside"
 _CLASSIC = re.compile(r"VOC\s*_?20\d\d", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class VocFile:
-    """What one file says: of which image, its size, its objects. classic : it names itself a VOC data set."""
+    """What one file says: of which image, its size, its objects. classic : it names itself a VOC data set.
+    from_one : it says that its corners are pixels counted from 1."""
 
     named: Named
     size: Size | None = None
     classic: bool = False
+    from_one: bool = False
     objects: list["VocObject"] = field(default_factory=list)
 
 
@@ -39,6 +43,7 @@ class VocObject:
     corners: Corners | None = None
     from_one: bool = False
     why: str = ""
+    about: About | None = None
 
 
 def parsed_xml(path: Path, guessed: list[str] | None = None, *, most: int = LARGEST) -> ElementTree.Element:
@@ -94,19 +99,21 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
     if across.strip() and down.strip():
         found.size = number(across.strip(), str(file), "<width>"), number(down.strip(), str(file), "<height>")
     found.classic = any(_CLASSIC.search(root.findtext(tag) or "") for tag in ("source/database", "source/annotation"))
+    found.from_one = (root.findtext("corners") or "").strip() == _FROM_ONE
     found.objects = [_object(element, file) for element in root.iter("object")]
     return found
 
 
 def _object(element: ElementTree.Element, file: Path) -> VocObject:
     name = " ".join((element.findtext("name") or "").split())
-    ignore = bool(IGNORED.fullmatch(name)) or any(said_yes(element.findtext(tag)) for tag in ("difficult", "ignore"))
+    ignore = is_ignored(name) or any(said_yes(element.findtext(tag)) for tag in ("difficult", "ignore"))
     if said_yes(element.findtext("deleted")):
         return VocObject(name, why="marked as deleted")
     upright, rotated = element.find("bndbox"), element.find("robndbox")
     if upright is not None:
         x0, y0, x1, y1 = _numbers(upright, ("xmin", "ymin", "xmax", "ymax"), file)
-        return VocObject(name, ignore, (x0, y0, x1, y1), from_one=True)
+        about = About(occluded=True) if said_yes(element.findtext("occluded")) else None
+        return VocObject(name, ignore, (x0, y0, x1, y1), from_one=True, about=about)
     if rotated is not None:
         cx, cy, w, h, angle = _numbers(rotated, ("cx", "cy", "w", "h", "angle"), file)
         c, s = abs(math.cos(angle)), abs(math.sin(angle))
@@ -144,9 +151,10 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
     """Take the objects of files, each about the frame that `frames` names; a file that cannot be read is left out and
     named.
 
-    origin : 0 reads corners as edges [xmin, xmax), 1 as pixels counted from 1, [xmin - 1, xmax); None looks which it
-    is: from 1 where the files call themselves a VOC data set, or where a box of the whole image begins at 1; as long
-    as no corner is 0. Raises the error of the first file where none can be read.
+    A file that says how its corners count is believed. Of others, origin : 0 reads corners as edges [xmin, xmax), 1 as
+    pixels counted from 1, [xmin - 1, xmax); None looks which it is: from 1 where the files call themselves a VOC data
+    set, or where a box of the whole image begins at 1; as long as no corner is 0.
+    Raises the error of the first file where none can be read.
     """
     guessed: list[str] = []
     bad: list[FormatError] = []
@@ -158,7 +166,7 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
             bad.append(error)
     if bad and not read:
         raise bad[0]
-    from_one = origin == 1 if origin is not None else counts_from_one([file for _, file in read])
+    from_one = origin == 1 if origin is not None else counts_from_one([file for _, file in read if not file.from_one])
     if from_one and origin is None:
         notes.append("Its corners count pixels from 1, as in the VOC data sets.")
     for frame, said in read:
@@ -168,10 +176,10 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
                 objects.leave(found.why)
                 continue
             x0, y0, x1, y1 = found.corners
-            if found.from_one and from_one:
+            if found.from_one and (from_one or said.from_one):
                 x0, y0 = min(x0, x1) - 1, min(y0, y1) - 1
                 x1, y1 = max(found.corners[0], x1), max(found.corners[1], y1)
-            objects.take(frame, (x0, y0, x1, y1), found.name, ignore=found.ignore, size=said.size)
+            objects.take(frame, (x0, y0, x1, y1), found.name, ignore=found.ignore, size=said.size, about=found.about)
     notes += guessed_note(guessed)
     notes += bad_note(bad, len(files))
 
@@ -195,3 +203,42 @@ def counts_from_one(files: Sequence[VocFile]) -> bool:
     whole = any(size and ((box[0] == 1 and box[2] == size[0]) or (box[1] == 1 and box[3] == size[1]))
                 for box, size in boxes)
     return whole or any(file.classic for file in files)
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def write(out: Out, folder: Path) -> None:
+    """Write `Annotations/CLIP/IMAGE.xml`. Corners are pixels counted from 1, as in the VOC data sets: of a box over
+    pixels 10 to 19, counted from 0, xmin is 11 and xmax 20. Places between pixels keep their fraction."""
+    for clip, frame in out.all_frames():
+        root = _frame_xml(clip, frame)
+        ElementTree.indent(root, space="  ")
+        path = new_file(folder, "Annotations", clip.name, f"{frame.stem}.xml")
+        path.write_bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _frame_xml(clip: OutClip, frame: OutFrame) -> ElementTree.Element:
+    root = ElementTree.Element("annotation")
+    before, _, name = frame.image.rpartition("/")
+    size = {"width": clip.width, "height": clip.height, "depth": 1}
+    _put(root, {"folder": before.rpartition("/")[2], "filename": name, "corners": _FROM_ONE})
+    _put(ElementTree.SubElement(root, "source"), {"database": "emberscope"})
+    _put(ElementTree.SubElement(root, "size"), size)
+    _put(root, {"segmented": 0})
+    for item in frame.items:
+        _put_item(ElementTree.SubElement(root, "object"), item)
+    return root
+
+
+def _put_item(element: ElementTree.Element, item: Item) -> None:
+    x0, y0, x1, y1 = item.box
+    _put(element, {"name": item.name, "pose": "Unspecified", "truncated": 0, "difficult": int(item.ignore),
+                   "occluded": int(item.about.occluded)})
+    _put(ElementTree.SubElement(element, "bndbox"),
+         {"xmin": digits(x0 + 1), "ymin": digits(y0 + 1), "xmax": digits(x1), "ymax": digits(y1)})
+
+
+def _put(element: ElementTree.Element, texts: Mapping[str, object]) -> None:
+    for tag, text in texts.items():
+        ElementTree.SubElement(element, tag).text = str(text)

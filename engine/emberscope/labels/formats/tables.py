@@ -1,14 +1,16 @@
-"""Truth in tables: boxes by the number of their frame, or by the name of their image."""
+"""Tables of boxes, CSV: by the number of their frame, read and written, or by the name of their image."""
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from emberscope.base.csv_cells import Digits, from_cell, write_rows
+from emberscope.base.text import SHOWN
 from emberscope.base.text_tables import cells_of, columns_of
+from emberscope.labels.formats.items import Out, digits, edge, new_file, side
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, number
+from emberscope.labels.truth_objects import Objects, is_ignored, number
 from emberscope.labels.truth_text import declared_text, guessed_note, text_rows
-from emberscope.labels.voc import IGNORED
 
 BY_FRAME = ("frame", "x", "y", "w", "h")
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
@@ -54,9 +56,9 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
         where = f"{path}, line {line}"
         frame = number(row["frame"], where, "frame")
         x, y, w, h = (number(row[key], where, key) for key in "xywh")
-        name = row.get(named, "") or default
+        name = from_cell(row.get(named, "")) or default
         objects.there += 1
-        objects.take(int(frame), (x - 1, y - 1, x - 1 + w, y - 1 + h), name, ignore=_is_ignored(name))
+        objects.take(int(frame), (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)), name, ignore=is_ignored(name))
     notes += guessed_note(guessed)
 
 
@@ -91,12 +93,8 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
             size = number(row["width"], where, "width"), number(row["height"], where, "height")
         name = row.get(named, "")
         objects.there += 1
-        objects.take(frame, (x0, y0, x1, y1), name, ignore=_is_ignored(name), size=size)
+        objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name), size=size)
     notes += guessed_note(guessed)
-
-
-def _is_ignored(name: str) -> bool:
-    return IGNORED.fullmatch(name) is not None
 
 
 def _first(wanted: tuple[str, ...], columns: set[str]) -> str:
@@ -107,3 +105,18 @@ def _name_from_file(path: Path) -> str:
     """IR_AIRPLANE_001_boxes.csv is about an airplane."""
     match = re.fullmatch(r"(?:IR_)?([A-Za-z]+)_\d+(?:_boxes)?", path.stem)
     return match.group(1).capitalize() if match else "Target"
+
+
+def write(out: Out, folder: Path) -> None:
+    """Write `CLIP.csv` with the columns frame, x, y, w, h and name; frames count from 0, x and y from 1. A spot has
+    no width and no height; a frame without a box has an empty row."""
+    for clip in out.clips:
+        rows: list[list] = [[*BY_FRAME, "name"]]
+        for frame in clip.frames:
+            rows += [[frame.number, "", "", "", "", ""]] if not frame.items else []
+            for item in frame.items:
+                x0, y0, x1, y1 = item.box
+                place = (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))
+                rows.append([frame.number, *(Digits(digits(value)) for value in place), item.name])
+        with new_file(folder, f"{clip.name}.csv").open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
+            write_rows(file, rows)

@@ -4,15 +4,19 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
 from emberscope.base.errors import FormatError
 from emberscope.base.text_tables import LARGEST_TEXT
+from emberscope.labels.formats.items import Item, Out, OutClip, digits, new_file
+from emberscope.labels.formats.track_numbers import track_numbers
+from emberscope.labels.formats.voc import parsed_xml
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, Size, enclosing, number, said_yes
+from emberscope.labels.model import About
+from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
 from emberscope.labels.truth_text import guessed_note
-from emberscope.labels.voc import parsed_xml
 
 _SHAPES = ("box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag")
 _CVAT = re.compile(r"<annotations[\s>].*?(<version>|<image\s|<track\s|<meta>)", re.DOTALL)
@@ -79,30 +83,32 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
         if corners is None:
             objects.leave("without a box, as tags of whole images,")
         else:
-            objects.take(frame, corners, shape.get("label", "").strip(), size=size)
+            name = shape.get("label", "").strip()
+            objects.take(frame, corners, name, size=size, ignore=is_ignored(name), about=_about(shape))
 
 
 def _take_track(track: Element, objects: Objects, path: Path, size: Size | None) -> int:
     """Take the boxes of a track and return how many of them lie between key frames."""
     name, between = track.get("label", "").strip(), 0
-    before: tuple[int, Corners | None] = -1, None
-    for frame, outside, corners in _positions(track, path):
+    ignore = is_ignored(name)
+    before: tuple[int, Corners | None, About | None] = -1, None, None
+    for frame, outside, corners, about in _positions(track, path):
         objects.there += 1
         if outside:
             objects.leave("marked as out of sight")
         elif corners is None:
             objects.leave("without a box")
         else:
-            objects.take(frame, corners, name, size=size)
-        last, was = before
+            objects.take(frame, corners, name, size=size, ignore=ignore, about=about)
+        last, was, then = before
         if was is not None:
             for missing in range(last + 1, min(frame, objects.n_frames)):
                 part = (missing - last) / (frame - last)
                 objects.there += 1
                 between += 1
                 there = was if corners is None or outside else _mixed(was, corners, part)
-                objects.take(missing, there, name, size=size)
-        before = frame, None if outside else corners
+                objects.take(missing, there, name, size=size, ignore=ignore, about=then)
+        before = frame, None if outside else corners, about
     return between
 
 
@@ -111,12 +117,19 @@ def _mixed(a: Corners, b: Corners, part: float) -> Corners:
     return x0, y0, x1, y1
 
 
-def _positions(track: Element, path: Path) -> Iterator[tuple[int, bool, Corners | None]]:
-    """Frame, whether the object is out of sight, and its box, in the order of frames."""
+def _positions(track: Element, path: Path) -> Iterator[tuple[int, bool, Corners | None, About | None]]:
+    """Frame, whether the object is out of sight, its box, and what else is said of it, in the order of frames."""
     found = [(int(number(shape.get("frame", ""), str(path), "frame")), shape)
              for shape in track if shape.tag in _SHAPES]
     for frame, shape in sorted(found, key=lambda pair: pair[0]):
-        yield frame, said_yes(shape.get("outside")), _corners(shape, path)
+        yield frame, said_yes(shape.get("outside")), _corners(shape, path), _about(shape, track.get("id"))
+
+
+def _about(shape: Element, track: str | None = None) -> About | None:
+    """Its track, and whether it is occluded; None where there is nothing to say."""
+    about = About(track=int(track) if track and track.isdigit() and len(track) < 16 else None,
+                  occluded=said_yes(shape.get("occluded")))
+    return about if about != About() else None
 
 
 def _corners(shape: Element, path: Path) -> Corners | None:
@@ -157,3 +170,64 @@ def _turned(box: Corners, degrees: float) -> Corners:
     half_w, half_h = (width * c + height * s) / 2, (width * s + height * c) / 2
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
     return cx - half_w, cy - half_h, cx + half_w, cy + half_h
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def write_images(out: Out, folder: Path) -> None:
+    """Write `annotations.xml` for images: boxes, points and polylines, and whether each is occluded."""
+    root = _root(out, "images", sum(1 for _ in out.all_frames()), "annotation")
+    for k, (clip, frame) in enumerate(out.all_frames()):
+        image = SubElement(root, "image", id=str(k), name=frame.image, width=str(clip.width), height=str(clip.height))
+        for item in frame.items:
+            SubElement(image, *_shape(item, label=item.name, source="manual"))
+    _save(root, new_file(folder, "annotations.xml"))
+
+
+def write_video(out: Out, folder: Path) -> None:
+    """Write `CLIP.xml` for each clip as a video. Every label is a key frame; where a track stops, a shape that is
+    outside says so: CVAT would go on with the last one, and fill in what lies between."""
+    for clip in out.clips:
+        root = _root(out, clip.name, clip.n_frames, "interpolation", clip)
+        found: dict[int, list[tuple[int, Item]]] = {}
+        for number_, frame, item in track_numbers(clip, least=0):
+            found.setdefault(number_, []).append((frame, item))
+        for number_, items in found.items():
+            track = SubElement(root, "track", id=str(number_), label=items[0][1].name, source="manual")
+            for (frame, item), (after, _) in zip(items, [*items[1:], (clip.n_frames, None)], strict=True):
+                SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0"))
+                if frame + 1 < after:
+                    SubElement(track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1"))
+        _save(root, new_file(folder, f"{clip.name}.xml"))
+
+
+def _root(out: Out, name: str, size: int, mode: str, clip: OutClip | None = None) -> Element:
+    root = Element("annotations")
+    SubElement(root, "version").text = "1.1"
+    task = SubElement(SubElement(root, "meta"), "task")
+    for tag, text in (("name", name), ("size", str(size)), ("mode", mode)):
+        SubElement(task, tag).text = text
+    labels = SubElement(task, "labels")
+    for label in out.names:
+        SubElement(SubElement(labels, "label"), "name").text = label
+    if clip is not None:
+        original = SubElement(task, "original_size")
+        for tag, length in (("width", clip.width), ("height", clip.height)):
+            SubElement(original, tag).text = str(length)
+    return root
+
+
+def _shape(item: Item, **attributes: str) -> tuple[str, dict[str, str]]:
+    """Tag and attributes of one shape."""
+    common = {**attributes, "occluded": str(int(item.about.occluded)), "z_order": "0"}
+    if item.shape == "box":
+        corners = zip(("xtl", "ytl", "xbr", "ybr"), item.box, strict=True)
+        return "box", common | {key: digits(value) for key, value in corners}
+    points = ";".join(f"{digits(x)},{digits(y)}" for x, y in item.points)
+    return "points" if item.shape == "point" else "polyline", common | {"points": points}
+
+
+def _save(root: Element, path: Path) -> None:
+    ElementTree.indent(root, space="  ")
+    path.write_bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
