@@ -50,8 +50,8 @@ class JobsPanel(Panel):
     def _follow(self, job: Job) -> None:
         if job.silent:
             return
-        if job.state == "finished" and isinstance(job.result, Run):
-            self.delegate.runs[job.id] = job.result.id
+        if job.state == "finished" and isinstance(job.answer, Run):
+            self.delegate.runs[job.id] = job.answer.id
         errors = [known.error for known in self.model.jobs]
         self.model.follow(job)
         if errors != [known.error for known in self.model.jobs]:
