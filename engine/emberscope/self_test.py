@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from emberscope.base import cache_file
 from emberscope.base.cache import KINDS, trim
-from emberscope.base.errors import EmberscopeError, defect_in_words, in_words
+from emberscope.base.errors import defect_in_words, in_words
 from emberscope.base.folders import cache_folder, state_folder
-from emberscope.base.monitor import Monitor
 from emberscope.doctor import PACKAGES, WINDOW_PACKAGES, renderer, version
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ State = Literal["ok", "warn", "failed"]
 
 _LITTLE, _TOO_LITTLE = 1 << 30, 64 << 20  # bytes of disk or memory
 _PATIENCE = 60.0                          # seconds for the start of a worker, which loads its libraries
-_JOB_PATIENCE = 5.0
 _ENDING = 10.0                            # seconds for a process that was killed
 
 
@@ -164,17 +162,18 @@ def _equal(found: tuple[np.ndarray, ...] | None, wanted: tuple[np.ndarray, ...])
 
 def _worker() -> tuple[State, str]:
     """Start the process, do a job, stop another, end it."""
-    from emberscope.jobs.client import Worker, run
+    from emberscope.jobs.client import Worker, wait_for_answer
     from emberscope.jobs.events import Started, Stopped
+    from emberscope.tasks.trial import AddOne, WaitUntilStopped
 
     worker = Worker(warm=False)
     try:
         start = time.perf_counter()
-        answer = run("emberscope.self_test:answer_task", {"value": 20}, worker=worker)
+        answer = wait_for_answer(AddOne(value=20), worker=worker).value
         seconds = time.perf_counter() - start
         if answer != 21:
             raise _Failed(f"the worker said {answer} instead of 21. Restart the computer, and report this.")
-        job = worker.submit("emberscope.self_test:wait_task", {})
+        job = worker.ask(WaitUntilStopped())
         _wait_for(worker, Started)
         worker.cancel(job)
         _wait_for(worker, Stopped)
@@ -240,20 +239,3 @@ def _quiet(log: logging.Logger) -> Iterator[None]:
         yield
     finally:
         log.disabled = before
-
-
-# --- what the worker is asked
-
-
-def answer_task(arguments: dict[str, Any], monitor: Monitor) -> int:
-    """A job that ends."""
-    return int(arguments["value"]) + 1
-
-
-def wait_task(arguments: dict[str, Any], monitor: Monitor) -> None:
-    """A job that goes on until it is stopped."""
-    until = time.monotonic() + _JOB_PATIENCE
-    while time.monotonic() < until:
-        monitor.step(0.5, "Waiting")
-        time.sleep(0.01)
-    raise EmberscopeError("the job was not stopped")

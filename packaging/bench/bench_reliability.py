@@ -253,7 +253,7 @@ def worker_rounds(count: int, *, seed: int) -> int:
     """How many jobs were answered: in each round one whose worker is killed at a random instant, and one after it."""
     from emberscope.jobs.client import Worker
     from emberscope.jobs.events import Crashed, Finished
-    from emberscope.project import Project, to_snapshot
+    from emberscope.tasks.methods import DescribeMethods
 
     draw, answered = random.Random(seed), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -273,7 +273,7 @@ def worker_rounds(count: int, *, seed: int) -> int:
 
         for _ in range(count):
             for kill_after, kinds in ((draw.uniform(0.0, 1.5), (Crashed, Finished)), (None, (Finished,))):
-                job = worker.submit("emberscope.pipeline:describe_task", {"snapshot": to_snapshot(Project())})
+                job = worker.ask(DescribeMethods())
                 answered += answer(job, *kinds, kill_after=kill_after)
         worker.close()
     return answered

@@ -20,6 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from emberscope.tasks import Request
+from emberscope.tasks.crossing import encoded
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "app"))
 
 Row = tuple[str, float, str, str]
@@ -37,8 +40,9 @@ class _Idle:
     """A worker that takes everything and does nothing: what the window does is measured, not what it waits for."""
 
     def start(self) -> None: ...
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str) -> int:
-        return id(arguments)
+    def ask(self, request: Request[Any]) -> int:
+        encoded(request, type(request))  # as the worker does in the thread that asks
+        return id(request)
 
     def cancel(self, job: int) -> None: ...
     def poll(self) -> list[Any]:

@@ -5,6 +5,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
 
 import gc
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,9 +21,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontDatabase
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from emberscope import catalogue
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
+from emberscope.base.monitor import Silent
+from emberscope.course.estimate import Estimate
 from emberscope.frames.readers._base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.labels import TargetClass
@@ -31,14 +33,19 @@ from emberscope.labels.model import BACKGROUND, Box, Label, Spot
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe
+from emberscope.tasks import Request
+from emberscope.tasks.by_name import Call
+from emberscope.tasks.crossing import encoded
+from emberscope.tasks.methods import DescribeMethods
+from emberscope.tasks.request import answer_class
+from emberscope.tasks.runs import EstimateRun
+from emberscope.tasks.table import TABLE
 from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs import suggestions
 from emberscope_app.state.runs.jobs import Jobs
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE
 from emberscope_app.theme import look as looks
 
 from .layout import faults, paint_faults
@@ -59,9 +66,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @dataclass
 class Submission:
     job: int
-    function: str
-    arguments: dict[str, Any]
-    title: str
+    request: Request
+    function: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -71,18 +78,32 @@ class FakeWorker:
     submitted: list[Submission] = field(default_factory=list)
     canceled: list[int] = field(default_factory=list)
     closed: bool = False
-    answers: dict[str, Callable[..., Any]] = field(default_factory=dict)  # "module:function" -> its result, at once
+    answers: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # kind of request -> its answer, at once
     _events: list[Event] = field(default_factory=list)
 
     def start(self) -> None:
         pass
 
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str) -> int:
-        job = len(self.submitted) + 1
-        self.submitted.append(Submission(job, function, arguments, title))
-        if function in self.answers:
-            self._events += [Started(job), Finished(job, self.answers[function](arguments))]
+    def ask(self, request: Request) -> int:
+        encoded(request, type(request))  # as the worker does
+        job, kind, what = len(self.submitted) + 1, type(request), request
+        self.submitted.append(Submission(job, request))
+        if isinstance(request, Call):
+            self.submitted[-1] = Submission(job, request, request.function, pickle.loads(request.arguments))
+            kind, what = request.function, self.submitted[-1].arguments
+        if kind in self.answers:
+            self.start_job(job)
+            self.finish(job, self.answers[kind](what))
         return job
+
+    def asked(self, kind: type) -> list[Submission]:
+        """What was asked of a kind, the oldest first."""
+        return [each for each in self.submitted if type(each.request) is kind]
+
+    def answer_as_engine(self, *kinds: type) -> None:
+        """Answer requests of these kinds at once, in this process."""
+        for kind in kinds:
+            self.answers[kind] = lambda request: TABLE.answer(request, Silent())
 
     def cancel(self, job: int) -> None:
         self.canceled.append(job)
@@ -104,8 +125,11 @@ class FakeWorker:
     def partial(self, job: int, Z: np.ndarray) -> None:
         self._events.append(Partial(job, Z))
 
-    def finish(self, job: int, result: Any) -> None:
-        self._events.append(Finished(job, result))
+    def finish(self, job: int, answer: Any) -> None:
+        kind = type(self.submitted[job - 1].request)
+        if kind is not Call:
+            encoded(answer, answer_class(kind))  # as the worker does
+        self._events.append(Finished(job, answer))
 
     def fail(self, job: int, what: str, traceback: str = "") -> None:
         self._events.append(Failed(job, what, traceback))
@@ -387,16 +411,17 @@ def inter(qapp):
         pytest.skip("the font Inter is not installed")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def methods():
-    return catalogue.describe()
+    """The parameters of all methods, as the engine says."""
+    return TABLE.answer(DescribeMethods(), Silent())
 
 
 @pytest.fixture
 def described(worker, methods):
     """The worker answers: parameters of all methods, and what a run would take."""
-    found = {"bags": 18, "instances": 288, "features": 14, "seconds": 0.4}
-    worker.answers |= {DESCRIBE: lambda arguments: methods, ESTIMATE: lambda arguments: found}
+    found = Estimate(instances=288, bags=18, new_instances=0, features=14, stages={"method": 0.4}, bytes=1)
+    worker.answers |= {DescribeMethods: lambda request: methods, EstimateRun: lambda request: found}
 
 
 @pytest.fixture

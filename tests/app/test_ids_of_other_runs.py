@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import PutRuns
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.window import MainWindow
@@ -148,7 +149,7 @@ def test_the_run_on_show_is_replaced_by_one_of_its_number(everything, qtbot, met
 @pytest.mark.parametrize("shape", [(66, 2), (288, 3), (288, 1), (5000, 2), (1, 3)])
 def test_a_live_layout_of_any_length(everything, worker, qtbot, shape):
     session, cloud = everything.session, cloud_of(everything.session)
-    job = session.jobs.submit("m:f", {}, title="Run", makes_run=True)
+    job = session.jobs.ask(WaitUntilStopped(), title="Run", makes_run=True)
     worker.start_job(job.id)
     worker.partial(job.id, np.random.default_rng(0).normal(size=shape).astype(np.float32))
     qtbot.waitUntil(lambda: cloud.partial is not None)
@@ -166,7 +167,7 @@ def test_a_live_layout_of_any_length(everything, worker, qtbot, shape):
 
 def test_a_layout_whose_run_does_not_come_goes(everything, worker, qtbot):
     session, cloud = everything.session, cloud_of(everything.session)
-    job = session.jobs.submit("m:f", {}, title="Run", makes_run=True)
+    job = session.jobs.ask(WaitUntilStopped(), title="Run", makes_run=True)
     worker.start_job(job.id)
     worker.partial(job.id, np.zeros((66, 2), np.float32))
     qtbot.waitUntil(lambda: cloud.partial is not None)
@@ -184,7 +185,7 @@ def test_labels_go_pairs_stay_and_a_smaller_layout_comes(empty_session, small_pr
         panel.show()
     session.selection.select(session.run.ids[[249, 280]])
     say_alike(session)
-    job = session.jobs.submit("m:f", {}, title="Run", makes_run=True)
+    job = session.jobs.ask(WaitUntilStopped(), title="Run", makes_run=True)
     worker.start_job(job.id)
     worker.partial(job.id, np.zeros((66, 2), np.float32))
     qtbot.waitUntil(lambda: panel.cloud.partial is not None)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import label_of_bag
 from emberscope.project import PutRuns
+from emberscope.project.model.recipe import Recipe
+from emberscope.tasks.runs import MakeRun
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -211,7 +213,7 @@ def growing(linked, worker, qtbot):
         session.do(PutRuns(after=[found]))
         session.focus.set(run=found.id)
 
-    job = session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 12", on_finished=take)
+    job = session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 12", answered=take)
     worker.start_job(job.id)
     worker.partial(job.id, session.run.Z[:, :2] * 3)
     cloud = linked.panel("map2d").cloud

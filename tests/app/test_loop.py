@@ -1,6 +1,6 @@
 """The loop through the real window, with mouse and keys: open, label, run, select on the map, relabel, save, reopen.
 
-The worker's functions run in this process, as `FakeWorker.answers`; the worker itself has tests of its own.
+The engine answers in this process; the worker itself has tests of its own.
 """
 
 import numpy as np
@@ -8,10 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from emberscope.base.monitor import monitored
-from emberscope.pipeline import describe_task, estimate_task, run_task
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE, RUN
+from emberscope.tasks.methods import DescribeMethods
+from emberscope.tasks.runs import EstimateRun, MakeRun
+from emberscope.tasks.trial import WaitUntilStopped
 
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -19,8 +18,7 @@ LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Q
 @pytest.fixture
 def loop(window, worker, tmp_path, build_frames):
     """The window on one clip, with a worker that answers at once."""
-    for name, task in ((DESCRIBE, describe_task), (ESTIMATE, estimate_task), (RUN, run_task)):
-        worker.answers[name] = lambda arguments, task=task: task(arguments, monitored(None))
+    worker.answer_as_engine(DescribeMethods, EstimateRun, MakeRun)
     window.resize(1600, 1000)
     window.files.open([build_frames(tmp_path / "clip.npy", n_frames=6)])
     return window
@@ -104,7 +102,7 @@ def test_a_click_on_the_map_lands_on_the_frame_of_the_instance(full_window):
 
 
 def test_a_running_job_is_canceled_with_ctrl_period(full_window, qtbot, worker):
-    job = full_window.session.jobs.submit(RUN, {}, title="Run 12")
+    job = full_window.session.jobs.ask(WaitUntilStopped(), title="Run 12")
     worker.start_job(job.id)
     qtbot.waitUntil(lambda: job.state == "running")
     QTest.keyClick(full_window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)

@@ -18,9 +18,12 @@ from emberscope_app.state.runs.jobs import Jobs
 
 from .watchdog import Watchdog
 
+sys.path.append(str(Path(__file__).parent))  # here and in the worker process the question has the same name
+
+from window_jobs import TABLE_OF_TESTS, EndlessRun
+
 LOOSE = 0.5  # s of the window's thread in one piece; 50 ms is what the bench asks for
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
-ENDLESS = "window_jobs:embeddings_until_canceled"
 
 
 class Lasting(Worker):
@@ -34,9 +37,8 @@ class Lasting(Worker):
 def process(tmp_path_factory):
     folder = tmp_path_factory.mktemp("worker")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
         patched.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
-        worker = Lasting(allow=("emberscope.", "window_jobs"), warm=False, folder=folder)
+        worker = Lasting(table=TABLE_OF_TESTS, warm=False, folder=folder)
         worker.start()
         yield worker
         Worker.close(worker)
@@ -128,7 +130,7 @@ def test_the_window_answers_while_labels_are_exported(real, tmp_path):
 def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot, monkeypatch):
     old = finished(real, qtbot, run(real, qtbot, "pca"))
     map2d = real.panel("map2d")
-    monkeypatch.setattr(runs_controller, "RUN", ENDLESS)
+    monkeypatch.setattr(runs_controller, "MakeRun", EndlessRun)
     job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: map2d.cloud.partial is not None or not job.active, timeout=PATIENCE)
     assert map2d.cloud.partial is not None
@@ -145,7 +147,7 @@ def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(rea
 
 def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(runs_controller, "RUN", ENDLESS)
+        patched.setattr(runs_controller, "MakeRun", EndlessRun)
         job = run(real, qtbot, "tsne")
     qtbot.waitUntil(lambda: job.state == "running", timeout=PATIENCE)
     os.kill(real.session.jobs._worker.pid, signal.SIGKILL)

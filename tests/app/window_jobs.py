@@ -1,14 +1,24 @@
-"""What the worker of test_worker_in_window.py is told to do in place of a run."""
+"""What the worker of test_worker_in_window.py is asked in place of a run."""
 
 import time
 
 import numpy as np
 
+from emberscope.tasks.runs import MakeRun
+from emberscope.tasks.table import TABLE
 
-def embeddings_until_canceled(arguments, monitor):
+
+class EndlessRun(MakeRun, frozen=True, kw_only=True):
+    """A run that never ends."""
+
+
+def embeddings_until_canceled(request, monitor):
     """Embeddings (N, 2) without an end: however fast the machine, there is time to look and to cancel."""
     points = np.linspace(0, 1, 40).reshape(20, 2)
     while True:
         monitor.step(0.5, "Drawing")
         monitor.partial(points)
         time.sleep(0.01)
+
+
+TABLE_OF_TESTS = TABLE | {EndlessRun: embeddings_until_canceled}

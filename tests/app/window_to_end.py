@@ -16,12 +16,11 @@ from emberscope.jobs import client
 from emberscope.labels import Spot
 from emberscope.project import PutLabels
 from emberscope.project.store.open_project import OpenProject
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app import main as entry
 from emberscope_app.shell import ending, window
 from emberscope_app.shell.questions import Button
 from emberscope_app.state.reading.threads import threads
-
-WAIT = "emberscope.self_test:wait_task"
 
 
 def main(what: str, path: str) -> None:
@@ -45,7 +44,7 @@ def work(window, what: str) -> None:
     session.do(PutLabels(title="Add spot", after=[spot]))
     session.opened.flush()
     window.files.ask_losses = lambda lost, doing: Button.Discard
-    job = session.jobs.submit(WAIT, {}, title="Wait") if "run" in what or "worker" in what else None
+    job = session.jobs.ask(WaitUntilStopped(), title="Wait") if "run" in what or "worker" in what else None
     if "map" in what:
         window.show_workspace("explore")
     if "thread" in what:

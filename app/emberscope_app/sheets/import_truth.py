@@ -173,7 +173,7 @@ class ImportTruthSheet(Sheet):
         arguments = {"snapshot": to_snapshot(self._session.project), "path": path, "every": self.every.value(),
                      "source": None if every else self._source.id, "choices": self._choices}
         job = self._session.jobs.submit(COUNT, arguments, title="Counting truth", silent=True)
-        job.on_finished = lambda found: self._say(job, found)
+        job.answered = lambda found: self._say(job, found)
         self._question = job
 
     def _say(self, job: Job, found: list[dict[str, Any]]) -> None:

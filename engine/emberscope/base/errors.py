@@ -114,6 +114,10 @@ class WorkerError(EmberscopeError):
         self.traceback = traceback
 
 
+class QuestionError(EmberscopeError, TypeError):
+    """A question to the engine, or the answer to one, that is not as its types declare it."""
+
+
 class Cancelled(Exception):
     """Raised by `Monitor.step` after the user asked to stop. Not an error."""
 

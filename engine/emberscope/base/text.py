@@ -10,6 +10,7 @@ import codecs
 import json
 import re
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import msgspec
@@ -47,10 +48,12 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, msgspec.Struct):
-        fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        new = {name: mapped(field, change) for name, field in fields.items()}
-        changes = {name: field for name, field in new.items() if field is not fields[name]}
+        before = {name: getattr(value, name) for name in value.__struct_fields__}
+        new = {name: mapped(field, change) for name, field in before.items()}
+        changes = {name: field for name, field in new.items() if field is not before[name]}
         return msgspec.structs.replace(value, **changes) if changes else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: mapped(getattr(value, field.name), change) for field in fields(value)})
     if isinstance(value, dict):
         return {mapped(key, change): mapped(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,7 +1,5 @@
 """Estimate of a run before it starts: seconds, memory, and whether it fits."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +7,7 @@ import numpy as np
 from emberscope import catalogue
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
+from emberscope.course.estimate import Estimate
 from emberscope.course.inputs import Inputs, components_wanted, features_key, prepare, reduced_key
 from emberscope.course.of_project import STAGES
 from emberscope.course.plan import Plan, plan_of
@@ -22,27 +21,6 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 _MEMORY_SHARE = 0.8  # of what is free
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """About what a run takes. stages : seconds by the name of the stage.
-
-    advice : sentences about the data, where an earlier run has left them.
-    """
-
-    instances: int
-    bags: int
-    new_instances: int  # whose features are not kept yet
-    features: int
-    stages: Mapping[str, float]
-    bytes: int
-    advice: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Of all stages."""
-        return sum(self.stages.values())
 
 
 def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = None) -> Estimate:

@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import pickle
 import shutil
 import signal
 import threading
@@ -13,9 +14,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from emberscope.base.errors import WorkerError, defect_in_words, in_words
+from emberscope.base.errors import QuestionError, WorkerError, defect_in_words, in_words
 from emberscope.base.folders import cache_folder
 from emberscope.base.os_lock import HeldFile
 from emberscope.base.processes import start
@@ -23,50 +24,55 @@ from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
 from emberscope.jobs.folders import own_folder
-from emberscope.jobs.parcels import Contents, Parcel, contents_of, discard, no_room, unpack
+from emberscope.jobs.parcels import Parcel, discard, no_room, size_of, unpack, write
+from emberscope.tasks.by_name import Returned
+from emberscope.tasks.crossing import Encoded, encoded
+from emberscope.tasks.request import Request, Table, answer_class
+from emberscope.tasks.table import TABLE
 
+A = TypeVar("A")
 _NAME = "emberscope worker"
 PATIENCE = 0.5          # s between asking a job to stop and killing its process
 _PIPE_FULL = 32 << 10   # bytes; a message up to this never waits for its reader
 _STARTS = 3             # processes that may die one after the other before they did anything
 _REAP = 0.03            # s to wait for a killed process
 _LOG_TAIL = 64 << 10
-_WRITTEN = 0.01         # s between two looks whether arguments are written
+_WRITTEN = 0.01         # s between two looks whether a request is written
 
 
-_INLINE = _PIPE_FULL // 4  # bytes of an argument that needs no file
+_INLINE = _PIPE_FULL // 4  # bytes of a request that needs no file
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
     id: int
-    function: str
-    title: str
-    arguments: Parcel | None = None  # None until they are written
-    wrong: str = ""                  # why they cannot be
+    kind: type[Request[Any]]
+    folder: Path
+    request: Parcel | None = None  # None until it is written
+    wrong: str = ""                # why it cannot be
     wanted: bool = True
     started: bool = False
     kill_at: float | None = None  # set when it was asked to stop
 
-    def write(self, contents: Contents, folder: Path) -> None:
-        """Write large arguments into files, in a thread: nobody waits for the disk."""
+    def write(self, made: Encoded) -> None:
+        """Write a large request into a file, in a thread: nobody waits for the disk."""
         try:
-            parcel = contents.pack(folder, inline=_INLINE)
+            parcel = write(made, self.folder, inline=_INLINE)
         except OSError as error:
-            self.wrong = str(no_room(folder, error))
+            self.wrong = str(no_room(self.folder, error))
             return
         except Exception as error:  # without memory, say: a job that never comes would hold up all others
             self.wrong = in_words(error) or defect_in_words(error)
             return
-        self.arguments = parcel
+        self.request = parcel
         if not self.wanted:
-            discard(parcel)
+            discard(parcel, self.folder)
 
     def drop(self) -> None:
         """Nobody runs it any more."""
         self.wanted = False
-        if self.arguments is not None:
-            discard(self.arguments)
+        if self.request is not None:
+            discard(self.request, self.folder)
 
 
 class Worker:
@@ -74,9 +80,9 @@ class Worker:
 
     Parameters
     ----------
-    allow : tuple of str. Prefixes of the modules whose functions may be called.
+    table : what it answers, by default every question there is.
     warm : bool. Load and compile in the background what the first run will need.
-    folder : path, optional. Where large arrays and the log go; default: in the user's cache folder.
+    folder : path, optional. Where large requests and answers and the log go; default: in the user's cache folder.
 
     Notes
     -----
@@ -84,9 +90,9 @@ class Worker:
     """
 
     def __init__(
-        self, *, allow: tuple[str, ...] = ("emberscope.",), warm: bool = True, folder: str | Path | None = None
+        self, *, table: Table = TABLE, warm: bool = True, folder: str | Path | None = None
     ) -> None:
-        self._allow = allow
+        self._table = table
         self._warm = warm
         self._parent_folder = folder
         self._folder: Path | None = None
@@ -106,7 +112,7 @@ class Worker:
         for it, the jobs that wait crash, with the reason."""
         if self._process is not None:
             return
-        settings = worker.Settings(self._files(), self._log_path, self._allow, self._warm)
+        settings = worker.Settings(self._files(), self._log_path, self._table, self._warm)
         with contextlib.ExitStack() as undo:
             try:
                 mine, theirs = Pipe()
@@ -120,20 +126,22 @@ class Worker:
             undo.pop_all()
         self._process, self._connection, self.is_warm = process, mine, False
 
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str = "") -> int:
-        """Queue ``function(arguments, monitor)``, function as "module:name"; returns the job's id.
+    def ask(self, request: Request[Any]) -> int:
+        """Queue a request; returns the job's id. `Finished` brings its answer.
 
-        Arrays among the arguments are not written to from now on: large ones are copied to a file meanwhile. Raises
-        WorkerError for a function that is not allowed. A job whose arguments find no room on the disk crashes.
+        Arrays of the request are not written to from now on: large ones are copied to a file meanwhile. Raises
+        QuestionError, naming the field, where one is of another type than declared, WorkerError where the worker does
+        not answer such requests. A request that finds no room on the disk is a job that crashes.
         """
-        worker.check_allowed(function, self._allow)
-        job, self._next_job = _Job(self._next_job, function, title), self._next_job + 1
-        contents, folder = contents_of(arguments), self._files()
+        kind = type(request)
+        self._table.handler(kind)
+        made = encoded(request, kind)
+        job, self._next_job = _Job(self._next_job, kind, self._files()), self._next_job + 1
         self._waiting.append(job)
-        if len(contents) <= _INLINE:
-            job.write(contents, folder)
+        if size_of(made) <= _INLINE:
+            job.write(made)
         else:
-            writer = threading.Thread(target=job.write, args=(contents, folder), name="arguments", daemon=True)
+            writer = threading.Thread(target=job.write, args=(made,), name="request", daemon=True)
             self._writers = [*(other for other in self._writers if other.is_alive()), writer]
             writer.start()
         self.start()
@@ -165,7 +173,7 @@ class Worker:
         """Wait until `poll` has something to say or to do, at most `timeout` s. For the command line and tests."""
         if self._outbox or (self._current is None and self._waiting and self._waiting[0].wrong):
             return True
-        if self._current is None and self._waiting and self._waiting[0].arguments is None:
+        if self._current is None and self._waiting and self._waiting[0].request is None:
             timeout = min(timeout, _WRITTEN)
         if self._process is None or self._connection is None:
             return False
@@ -221,44 +229,61 @@ class Worker:
             if job.wrong:
                 self._outbox.append(Crashed(self._waiting.popleft().id, job.wrong))
                 continue
-            if job.arguments is None:  # they are being written
+            if job.request is None:  # it is being written
                 return
             self._current = self._waiting.popleft()
-            self._send(worker.Task(job.id, job.function, job.arguments))
+            self._send(worker.Task(job.id, job.kind.__name__, job.request))
 
-    def _send(self, message: worker.Task | worker.Cancel) -> None:
+    def _send(self, message: worker.ToWorker) -> None:
         assert self._connection is not None
         with contextlib.suppress(OSError):  # a dead process is noticed by `poll`
-            self._connection.send(message)
+            worker.send(self._connection, message)
 
     def _receive(self) -> None:
         while self._connection is not None:
             try:
                 if not self._connection.poll():
                     return
-                message = self._connection.recv()
+                message = worker.receive(self._connection, worker.FromWorker)
             except (EOFError, OSError):
                 return
-            self._take(unpack(message) if isinstance(message, Parcel) else message)
+            if isinstance(message, worker.Warm):
+                self.is_warm = True
+            else:
+                self._take(self._opened(message))
 
-    def _take(self, message: worker.Warm | Event) -> None:
-        if isinstance(message, worker.Warm):
-            self.is_warm = True
-            return
+    def _opened(self, message: Any) -> Event | None:
+        """The event that a message brings; None where nobody waits for what it holds."""
+        if not isinstance(message, worker.Drawn | worker.Answered):
+            return message
+        wanted, folder, job = self._current, self._files(), message.job
+        parcel = message.partial if isinstance(message, worker.Drawn) else message.answer
+        if wanted is None or wanted.id != job:
+            discard(parcel, folder)
+            return None
+        try:
+            if isinstance(message, worker.Drawn):
+                return unpack(parcel, Partial, folder)
+            answer = unpack(parcel, answer_class(wanted.kind), folder)
+            return Finished(job, pickle.loads(answer.value) if isinstance(answer, Returned) else answer)
+        except QuestionError as error:
+            return Failed(job, f"The answer of the worker cannot be read: {error}", "")
+
+    def _take(self, event: Event | None) -> None:
         job = self._current
-        if job is None or message.job != job.id:
+        if event is None or job is None or event.job != job.id:
             return
-        if isinstance(message, Started):
+        if isinstance(event, Started):
             job.started, self._deaths = True, 0
         asked_to_stop = job.kill_at is not None
-        match message:
+        match event:
             case Finished() | Failed() | Stopped() | Crashed():
                 self._current = None
-                self._outbox.append(Stopped(job.id) if asked_to_stop else message)
+                self._outbox.append(Stopped(job.id) if asked_to_stop else event)
             case Partial() if asked_to_stop:
                 pass
             case _:
-                self._outbox.append(message)
+                self._outbox.append(event)
 
     def _lose_patience(self) -> None:
         job = self._current
@@ -308,11 +333,12 @@ class Worker:
             process.close()
 
 
-def run(
-    function: str, arguments: dict[str, Any], *, worker: Worker, on_event: Callable[[Event], None] | None = None
-) -> Any:
-    """Submit a job and wait for its result, for the command line. Raises WorkerError where it does not finish."""
-    job = worker.submit(function, arguments)
+def wait_for_answer(
+    request: Request[A], *, worker: Worker, on_event: Callable[[Event], None] | None = None
+) -> A:
+    """Ask and wait, for tests and tools. Raises QuestionError for a field of another type than declared, WorkerError
+    where no answer comes."""
+    job = worker.ask(request)
     while True:
         worker.wait(1.0)
         for event in worker.poll():
@@ -322,7 +348,7 @@ def run(
                 on_event(event)
             match event:
                 case Finished():
-                    return event.result
+                    return event.answer
                 case Failed():
                     raise WorkerError(event.what, traceback=event.traceback)
                 case Crashed():

@@ -1,20 +1,19 @@
 """What a worker reports about its jobs. The last event of a job is Finished, Failed, Stopped or Crashed."""
 
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(msgspec.Struct, frozen=True, tag=True):
     """The job left the queue."""
 
     job: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True, tag=True):
     """How far the job is, in [0, 1], and what it does."""
 
     job: int
@@ -22,32 +21,28 @@ class Progress:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(msgspec.Struct, frozen=True, tag=True):
     """A warning that the engine logged during the job."""
 
     job: int
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """A intermediate embedding, (N, d) float32."""
+class Partial(msgspec.Struct, frozen=True, tag=True):
+    """An intermediate embedding, (N, d) float32."""
 
     job: int
-    Z: NDArray
+    Z: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What the function returned. Its large arrays are read-only views of files."""
+class Finished(msgspec.Struct, frozen=True, tag=True):
+    """The answer, of the class that the request says. Its arrays are read-only."""
 
     job: int
-    result: Any
+    answer: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True, tag=True):
     """An error: `what` in one line for a person, `traceback` for the log."""
 
     job: int
@@ -55,15 +50,13 @@ class Failed:
     traceback: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(msgspec.Struct, frozen=True, tag=True):
     """Stopped as asked; it changes nothing, even where it had just finished."""
 
     job: int
 
 
-@dataclass(frozen=True, slots=True)
-class Crashed:
+class Crashed(msgspec.Struct, frozen=True, tag=True):
     """The worker process died under the job; `what` says how. A new process is already there."""
 
     job: int

@@ -1,66 +1,74 @@
-"""Transfer of values between the two processes: large arrays through files, the rest through the pipe.
-
-Pickle (protocol 5, buffers apart) is safe here, and only here: both ends are this program, the pipe is private.
-"""
+"""Transfer of values between the two processes: what is large goes through a file, the rest through the pipe."""
 
 import contextlib
 import mmap
-import pickle
 import uuid
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+import msgspec
 
 from emberscope.base.errors import WorkerError
+from emberscope.tasks.crossing import Encoded, decoded, encoded
 
-INLINE = 1 << 20  # bytes; larger arrays go through a file
-
-
-@dataclass(frozen=True, slots=True)
-class Parcel:
-    """A pickled value; its arrays are bytes, or the path of a file that holds them."""
-
-    body: bytes | Path
-    buffers: tuple[bytes | Path, ...]
+T = TypeVar("T")
+INLINE = 1 << 20  # bytes; what is larger goes through a file
+_ALIGNED = 64     # parts start at a multiple of this, so that arrays are read in place
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """A pickled value on its way into a parcel: its body, and the bytes of its arrays, where they are in memory."""
+class Parcel(msgspec.Struct, frozen=True):
+    """An encoded value: `sizes` of its parts, the body first, then its arrays; each starts at a multiple of 64 bytes.
 
-    parts: tuple[bytes | memoryview, ...]
+    data : the bytes of all, where they are in no file. file : else its name, in the folder of the worker.
+    """
 
-    def __len__(self) -> int:
-        """Bytes of the largest part."""
-        return max(map(len, self.parts))
-
-    def pack(self, folder: Path, *, inline: int = INLINE) -> Parcel:
-        """Write what is larger than `inline` bytes. Raises OSError of a full disk."""
-        packed: list[bytes | Path] = []
-        try:
-            for data in self.parts:
-                packed.append(_put(data, folder, inline))
-        except OSError:
-            discard(Parcel(b"", tuple(packed)))
-            raise
-        return Parcel(packed[0], tuple(packed[1:]))
+    sizes: tuple[int, ...]
+    data: bytes = b""
+    file: str = ""
 
 
-def contents_of(value: Any) -> Contents:
-    """The contents of a value; arrays are not copied. Raises what pickle raises for values without a pickled form."""
-    found: list[pickle.PickleBuffer] = []
-    body = pickle.dumps(value, protocol=5, buffer_callback=found.append)
-    return Contents((body, *(buffer.raw() for buffer in found)))
+def write(made: Encoded, folder: Path, *, inline: int = INLINE) -> Parcel:
+    """The parcel of an encoded value; one of more than `inline` bytes is written. Raises OSError of a full disk."""
+    sizes = tuple(map(len, (made.body, *made.arrays)))
+    parts = (part for data in (made.body, *made.arrays) for part in (data, bytes(-len(data) % _ALIGNED)))
+    if size_of(made) <= inline:
+        return Parcel(sizes, data=b"".join(parts))
+    name = f"{uuid.uuid4().hex}.bin"
+    try:
+        write_parts(folder / name, parts)
+    except OSError:
+        (folder / name).unlink(missing_ok=True)
+        raise
+    return Parcel(sizes, file=name)
 
 
-def pack(value: Any, folder: Path, *, inline: int = INLINE) -> Parcel:
-    """The parcel of a value. Raises what pickle raises for values without a pickled form, OSError of a full disk."""
-    return contents_of(value).pack(folder, inline=inline)
+def size_of(made: Encoded) -> int:
+    """Bytes of its parcel, at most."""
+    return sum(len(data) + _ALIGNED for data in (made.body, *made.arrays))
 
 
-def unpack(parcel: Parcel) -> Any:
-    """The value of a parcel, once: its files are removed. Arrays are read-only."""
-    return pickle.loads(_get(parcel.body), buffers=[_get(buffer) for buffer in parcel.buffers])
+def pack(value: object, kind: type, folder: Path) -> Parcel:
+    """The parcel of a value of a class. Raises QuestionError where it is of another type, WorkerError of a full disk.
+    """
+    made = encoded(value, kind)
+    try:
+        return write(made, folder)
+    except OSError as error:
+        raise no_room(folder, error) from error
+
+
+def unpack(parcel: Parcel, kind: type[T], folder: Path) -> T:
+    """The value of a parcel, once: its file is removed. Arrays are read-only.
+
+    Raises QuestionError where it is not of that class.
+    """
+    whole = memoryview(_taken(folder / parcel.file) if parcel.file else parcel.data)
+    parts, at = [], 0
+    for size in parcel.sizes:
+        parts.append(whole[at : at + size])
+        at += size + -size % _ALIGNED
+    return decoded(Encoded(parts[0], tuple(parts[1:])), kind)
 
 
 def no_room(folder: Path, error: OSError) -> WorkerError:
@@ -69,30 +77,22 @@ def no_room(folder: Path, error: OSError) -> WorkerError:
     return WorkerError(what, where=str(folder), hint="Free some room there, or clear the caches.")
 
 
-def discard(parcel: Parcel) -> None:
-    """Remove the files of a parcel that no process will open."""
-    for part in (parcel.body, *parcel.buffers):
-        if isinstance(part, Path):
-            part.unlink(missing_ok=True)
+def discard(parcel: Parcel, folder: Path) -> None:
+    """Remove the file of a parcel that no process will open."""
+    if parcel.file:
+        (folder / parcel.file).unlink(missing_ok=True)
 
 
-def _put(data: bytes | memoryview, folder: Path, inline: int) -> bytes | Path:
-    if len(data) <= inline:
-        return bytes(data)
-    path = folder / f"{uuid.uuid4().hex}.bin"
-    try:
-        path.write_bytes(data)
-    except OSError:
-        path.unlink(missing_ok=True)
-        raise
-    return path
+def write_parts(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write a file, part after part."""
+    with path.open("wb") as file:
+        file.writelines(parts)
 
 
-def _get(part: bytes | Path) -> Any:
-    if isinstance(part, bytes):
-        return part
-    with part.open("rb") as file:
+def _taken(path: Path) -> mmap.mmap:
+    """A file in memory as far as it is read; its name goes."""
+    with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     with contextlib.suppress(OSError):  # Windows keeps a mapped file; the folder goes when the worker closes
-        part.unlink()
+        path.unlink()
     return mapped

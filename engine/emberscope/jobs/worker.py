@@ -11,18 +11,21 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_words
+from emberscope.base.errors import Cancelled, QuestionError, WorkerError, defect_in_words, in_words
 from emberscope.base.log_file import keep_log
+from emberscope.base.monitor import Monitor
 from emberscope.jobs.environment import lower_priority
-from emberscope.jobs.events import Failed, Finished, Noted, Partial, Progress, Started, Stopped
-from emberscope.jobs.parcels import Parcel, no_room, pack, unpack
+from emberscope.jobs.events import Failed, Noted, Partial, Progress, Started, Stopped
+from emberscope.jobs.parcels import Parcel, pack, unpack
+from emberscope.project.model.packing import decode, encode
+from emberscope.tasks.request import Table, answer_class
 
 log = logging.getLogger(__name__)
 
@@ -34,37 +37,56 @@ _PARTIAL_GAP = 0.1    # s between two intermediate embeddings
 class Settings:
     """What a worker process gets at its start."""
 
-    folder: Path              # for large arrays
-    log: Path                 # takes stdout and stderr
-    allow: tuple[str, ...]    # prefixes of module names whose functions may be called
+    folder: Path   # for what is large
+    log: Path      # takes stdout and stderr
+    table: Table   # what it answers
     warm: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A job on its way to the worker: "module:function" and its arguments."""
+class Task(msgspec.Struct, frozen=True, tag=True):
+    """A job on its way to the worker: the name of the kind of request, and the request."""
 
     job: int
-    function: str
-    arguments: Parcel
+    kind: str
+    request: Parcel
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel:
+class Cancel(msgspec.Struct, frozen=True, tag=True):
     """Sent to the worker: stop this job at its next step."""
+
     job: int
 
 
-@dataclass(frozen=True, slots=True)
-class Warm:
+class Warm(msgspec.Struct, frozen=True, tag=True):
     """Sent once: everything that can be loaded and compiled before the first job is."""
 
 
-def check_allowed(function: str, allow: tuple[str, ...]) -> None:
-    """Raise WorkerError unless `function` is "module:name" of an allowed module."""
-    module, _, name = function.partition(":")
-    if not name or not module.startswith(allow):
-        raise WorkerError(f"{function} is no function that the worker calls")
+class Drawn(msgspec.Struct, frozen=True, tag=True):
+    """Sent for a `Partial`, which may be large."""
+
+    job: int
+    partial: Parcel
+
+
+class Answered(msgspec.Struct, frozen=True, tag=True):
+    """Sent at the end of a job that went well: its answer."""
+
+    job: int
+    answer: Parcel
+
+
+ToWorker = Task | Cancel
+FromWorker = Warm | Started | Progress | Noted | Drawn | Answered | Failed | Stopped
+
+
+def send(connection: Connection, message: ToWorker | FromWorker) -> None:
+    """A message into a pipe. Raises OSError where nobody is at its other end."""
+    connection.send_bytes(encode(message))
+
+
+def receive(connection: Connection, kind: Any) -> Any:
+    """A message from a pipe. Raises EOFError and OSError where nobody is at its other end."""
+    return decode(connection.recv_bytes(), kind=kind, what="a message of the other process")
 
 
 def main(connection: Connection, settings: Settings) -> None:
@@ -104,7 +126,7 @@ class _Inbox:
     def _read(self) -> None:
         while True:
             try:
-                message = self._connection.recv()
+                message = receive(self._connection, ToWorker)
             except (EOFError, OSError):
                 os._exit(0)  # the parent is gone
             if isinstance(message, Cancel):
@@ -130,7 +152,7 @@ class _Reporter:
         now = time.monotonic()
         if message != self._message or now - self._last_step >= _PROGRESS_GAP:
             self._message, self._last_step = message, now
-            self._connection.send(Progress(self._job, float(fraction), message))
+            send(self._connection, Progress(self._job, float(fraction), message))
 
     def partial(self, Z: np.ndarray) -> None:
         if self._is_stopped():
@@ -138,12 +160,12 @@ class _Reporter:
         now = time.monotonic()
         if now - self._last_partial >= _PARTIAL_GAP:
             self._last_partial = now
-            coordinates = np.ascontiguousarray(Z, np.float32)
+            shown = Partial(self._job, np.ascontiguousarray(Z, np.float32))
             try:
-                parcel = pack(Partial(self._job, coordinates), self._folder)
-            except OSError:  # a full disk costs a live view, not the job
+                parcel = pack(shown, Partial, self._folder)
+            except WorkerError:  # a full disk costs a live view, not the job
                 return
-            self._connection.send(parcel)
+            send(self._connection, Drawn(self._job, parcel))
 
 
 class _Notes(logging.Handler):
@@ -156,35 +178,34 @@ class _Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         _log(record.getMessage())
         if record.thread == self._thread:  # the pipe is written by one thread
-            self._connection.send(Noted(self._job, record.getMessage()[:2000]))
+            send(self._connection, Noted(self._job, record.getMessage()[:2000]))
 
 
 def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) -> None:
-    connection.send(Started(task.job))
+    send(connection, Started(task.job))
     monitor = _Reporter(task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job))
     notes = _Notes(task.job, connection)
     logging.getLogger("emberscope").addHandler(notes)
     try:
-        function = _find(task.function, settings.allow)
-        result = function(unpack(task.arguments), monitor)
-        try:
-            parcel = pack(Finished(task.job, result), settings.folder)
-        except OSError as error:
-            raise no_room(settings.folder, error) from error
-        connection.send(parcel)
+        send(connection, Answered(task.job, _answer(task, monitor, settings)))
     except Cancelled:
-        connection.send(Stopped(task.job))
+        send(connection, Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
-        log.warning("%s failed", task.function, exc_info=error)
-        connection.send(Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
+        log.warning("%s failed", task.kind, exc_info=error)
+        send(connection, Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
     finally:
         logging.getLogger("emberscope").removeHandler(notes)
 
 
-def _find(function: str, allow: tuple[str, ...]) -> Callable[[Any, Any], Any]:
-    check_allowed(function, allow)
-    module, _, name = function.partition(":")
-    return getattr(import_module(module), name)
+def _answer(task: Task, monitor: Monitor, settings: Settings) -> Parcel:
+    """Answer one request. Raises WorkerError where it is not in the table, and where the answer is not what the
+    request says: that is a defect of the worker, whoever asked."""
+    kind = settings.table.kind(task.kind)
+    answer = settings.table.handler(kind)(unpack(task.request, kind, settings.folder), monitor)
+    try:
+        return pack(answer, answer_class(kind), settings.folder)
+    except QuestionError as error:
+        raise WorkerError(f"the answer to {task.kind} is not as declared, a defect of the worker: {error}") from error
 
 
 def _warming(connection: Connection, folder: Path) -> Iterator[str]:
@@ -201,7 +222,7 @@ def _warming(connection: Connection, folder: Path) -> Iterator[str]:
         else:
             _log(f"warming {title}: {time.perf_counter() - started:.2f} s")
         yield title
-    connection.send(Warm())
+    send(connection, Warm())
 
 
 def _log(text: str) -> None:

@@ -2,14 +2,13 @@
 
 import msgspec
 
-from emberscope.evaluate.within_clips import Value
 from emberscope.project.model.project import Run
 
 CHOSEN = "chosen_bag_auc"  # a metric: of held-out bags, in the trial that chose the recipe
 _NOTE = "This recipe was chosen by held-out bags of these labels: an area that was used for choosing is optimistic."
 
 
-def with_choice(run: Run, area: Value | None) -> Run:
+def with_choice(run: Run, area: tuple[float, float, float] | None) -> Run:
     """The run of a recipe that was suggested, with what the suggestion knew of it.
 
     Parameters

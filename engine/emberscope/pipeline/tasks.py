@@ -3,34 +3,16 @@
 from dataclasses import asdict
 from typing import Any
 
-import msgspec
-
-from emberscope import catalogue
 from emberscope.base.monitor import Monitor
-from emberscope.course.cost import estimate
 from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.ceiling import measure_ceiling
-from emberscope.pipeline.choice import with_choice
 from emberscope.pipeline.measures import measure, measure_axes
-from emberscope.pipeline.project_run import run
 from emberscope.project.exchange.truth import import_truth, import_truths
 from emberscope.project.exchange.truth_places import count_truths, truth_beside, truth_of_clips
 from emberscope.project.model.project import Run
-from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import from_snapshot
 
 Arguments = dict[str, Any]
-
-
-def run_task(arguments: Arguments, monitor: Monitor) -> Run:
-    """Arguments: "snapshot" (`project.to_snapshot`), "recipe" (a Recipe or its builtins).
-
-    Optional: "run_id"; "previous", the Run whose embedding a layout goes on from (a snapshot has no runs); "chosen",
-    the area of held-out bags that the recipe was chosen by.
-    """
-    project, previous = from_snapshot(arguments["snapshot"]), arguments.get("previous")
-    made = run(project, _recipe(arguments), monitor=monitor, run_id=arguments.get("run_id"), previous=previous)
-    return with_choice(made, arguments.get("chosen"))
 
 
 def measure_task(arguments: Arguments, monitor: Monitor) -> Run:
@@ -48,20 +30,6 @@ def axes_task(arguments: Arguments, monitor: Monitor) -> Run:
 def ceiling_task(arguments: Arguments, monitor: Monitor) -> Run:
     """Arguments: "snapshot", and "run". Returns it with the ceiling of its features: `pipeline.ceiling`."""
     return measure_ceiling(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
-
-
-def estimate_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
-    """Arguments as for `run_task`. Returns the fields of `pipeline.Estimate` and "seconds".
-
-    "advice" is a list of sentences about the data; empty until a run has looked at it with as many neighbors.
-    """
-    found = estimate(from_snapshot(arguments["snapshot"]), _recipe(arguments))
-    return {**asdict(found), "seconds": found.seconds, "advice": list(found.advice)}
-
-
-def describe_task(arguments: Arguments, monitor: Monitor) -> list[dict[str, Any]]:
-    """The catalogue with the parameters of every method, as data: the window draws its forms from it."""
-    return catalogue.describe()
 
 
 def import_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, Any]:
@@ -100,8 +68,3 @@ def find_truth_task(arguments: Arguments, monitor: Monitor) -> dict[str, str]:
     refs = list(project.sources.values())
     one, every = truth_beside(project.sources[arguments["source"]], refs), truth_of_clips(refs)
     return {"one": str(one or ""), "all": str(every or "")}
-
-
-def _recipe(arguments: Arguments) -> Recipe:
-    found = arguments["recipe"]
-    return found if isinstance(found, Recipe) else msgspec.convert(found, Recipe)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope import catalogue
 from emberscope.base.param import Param
+from emberscope.tasks.methods import Methods
 from emberscope_app.sheets.methods import LIST, MethodSheet, facts, matching, traits
 from emberscope_app.state.runs.method_choices import SHORT, choices, short_list
 from emberscope_app.theme import tokens
@@ -106,7 +107,7 @@ def test_a_link_to_another_page_asks_for_help(sheet, asked_help):
 
 def test_the_page_has_the_parameters_once_the_worker_has_answered(sheet, empty_session, worker):
     width = Param("width", "float", 0.5, low=0, title="Width", help="How wide.")
-    worker.finish(worker.submitted[-1].job, [{"id": "isomap", "params": [width.to_dict()]}])
+    worker.finish(worker.submitted[-1].job, Methods({"isomap": (width,)}))
     empty_session.jobs._poll()
     assert "How wide." in sheet.page.toPlainText()
 

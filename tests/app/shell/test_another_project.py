@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit
 
+from emberscope.course.estimate import Estimate
 from emberscope.frames.readers._base import fingerprint
 from emberscope.project.model.project import Project, SourceRef
+from emberscope.tasks.runs import EstimateRun
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.theme.controls import MessageBar
 
@@ -170,9 +172,10 @@ def test_an_answer_about_the_last_project_that_comes_late_is_dropped(full_window
     session = full_window.session
     session.runs.prepare()
     session.runs.ask()
-    asked = [found for found in worker.submitted if found.title == "Estimate"]
+    asked = worker.asked(EstimateRun)
     session.replace(clip(tmp_path, low=2000), None)
-    answer = {"instances": 163, "features": 9, "bags": 163, "seconds": 1.0, "advice": ["About 163 dimensions"]}
+    answer = Estimate(instances=163, bags=163, new_instances=0, features=9, stages={"method": 1.0}, bytes=1,
+                      advice=("About 163 dimensions",))
     for found in asked:
         worker.finish(found.job, answer)
     qtbot.wait(80)

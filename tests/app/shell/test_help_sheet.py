@@ -8,11 +8,11 @@ from PySide6.QtGui import QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.base.param import Param
+from emberscope.tasks.methods import DescribeMethods, Methods
 from emberscope_app.sheets.page_text import heading, slug_of
 from emberscope_app.shell.actions import ACTIONS
 from emberscope_app.shell.commands import show_help
 from emberscope_app.shell.help_sheet import METHOD_PAGES, TITLES, HelpSheet
-from emberscope_app.state.runs.method_params import DESCRIBE
 from emberscope_app.theme.look import current, look
 
 
@@ -120,7 +120,7 @@ def test_the_page_of_a_method_has_its_parameters_once_the_worker_has_answered(sh
     sheet.show_page("methods/pca")
     assert "Parameters" not in sheet.view.toPlainText()
     width = Param("width", "float", 0.5, low=0, title="Width", help="How wide.")
-    worker.finish(worker.submitted[-1].job, [{"id": "pca", "params": [width.to_dict()]}])
+    worker.finish(worker.submitted[-1].job, Methods({"pca": (width,)}))
     empty_session.jobs._poll()
     assert "How wide." in sheet.view.toPlainText()
 
@@ -128,7 +128,7 @@ def test_the_page_of_a_method_has_its_parameters_once_the_worker_has_answered(sh
 def test_parameters_are_asked_for_once(sheet, worker):
     sheet.show_page("methods/pca")
     sheet.show_page("methods/umap")
-    assert [job.function for job in worker.submitted] == [DESCRIBE]
+    assert [job.request for job in worker.submitted] == [DescribeMethods()]
 
 
 def test_a_page_opens_at_the_heading_it_is_asked_for(qtbot, empty_session):

@@ -6,10 +6,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 
-from emberscope import catalogue
+from emberscope.tasks.methods import DescribeMethods
 from emberscope_app.shell import actions
 from emberscope_app.shell.actions import ACTIONS, WINDOW
-from emberscope_app.state.runs.method_params import DESCRIBE
 
 ROWS = [row for row in ACTIONS if row.keys and row.scope == WINDOW]
 # A text that is being edited takes its own last letters back: there these keys are rightly not the window's.
@@ -17,11 +16,10 @@ OF_AN_EDITOR = {"Ctrl+Z", "Ctrl+Shift+Z"}
 
 
 @pytest.fixture
-def done(used_window, worker, monkeypatch):
+def done(used_window, worker, methods, monkeypatch):
     """Ids of the actions that were triggered, which then do nothing; every action may run."""
     found = []
-    methods = catalogue.describe()
-    worker.answers[DESCRIBE] = lambda arguments: methods
+    worker.answers[DescribeMethods] = lambda request: methods
     monkeypatch.setattr(actions.Action, "do", lambda row, window: found.append(row.id))
     monkeypatch.setattr(actions, "why_not", lambda row, session: "")
     used_window.actions_by_id.refresh()

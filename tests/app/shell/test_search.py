@@ -6,12 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from emberscope import catalogue
 from emberscope.findings.shown_axes import of_axes
 from emberscope.project import PutRuns
+from emberscope.tasks.methods import DescribeMethods
 from emberscope_app.shell.search.matching import match
 from emberscope_app.shell.search.search_entries import _FRAME, NOTHING
-from emberscope_app.state.runs.method_params import DESCRIBE
 
 
 def search(window, words):
@@ -111,9 +110,8 @@ def test_copy_from_the_search_copies(used_window):
     assert session.undo_stack.undoText().startswith("Copy relaxed box to next")
 
 
-def test_a_parameter_of_the_method_leads_to_its_field(full_window, worker, qtbot):
-    methods = catalogue.describe()
-    worker.answers[DESCRIBE] = lambda arguments: methods
+def test_a_parameter_of_the_method_leads_to_its_field(full_window, worker, methods, qtbot):
+    worker.answers[DescribeMethods] = lambda request: methods
     full_window.show_workspace("explore")
     panel = full_window.panel("run")
     qtbot.waitUntil(lambda: not panel.loading.isVisible())

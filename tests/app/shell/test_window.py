@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from emberscope.labels.class_places import own_place
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, PutRuns
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.sheets.import_truth import IMPORT
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
@@ -414,7 +415,7 @@ def test_without_background_boxes_there_is_no_rule_to_choose(used_window):
 
 
 def test_a_failed_job_is_a_message_in_the_window(used_window, qtbot, worker):
-    job = used_window.session.jobs.submit("emberscope.pipeline.tasks:run_task", {}, title="Run 12")
+    job = used_window.session.jobs.ask(WaitUntilStopped(), title="Run 12")
     worker.fail(job.id, "the graph has 4 parts.")
     qtbot.waitUntil(lambda: used_window.messages.words == ["Run 12: the graph has 4 parts."])
 

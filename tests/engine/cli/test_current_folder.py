@@ -13,14 +13,15 @@ SCRIPT = Path(sys.executable).with_name("emberscope")
 PROGRAM = (SCRIPT,) if SCRIPT.exists() else BY_NAME
 WORKER = """
 import sys
-from emberscope.jobs.client import Worker, run
+from emberscope.jobs.client import Worker, wait_for_answer
+from emberscope.tasks.trial import AddOne
 if __name__ == "__main__":
     for path in (sys.path, ["", *sys.path]):  # the first one imports here what starting takes
         worker = Worker(warm=False)
         sys.path, kept = path, sys.path
         worker.start()
         sys.path = kept
-        print(run("emberscope.self_test:answer_task", {"value": 20}, worker=worker))
+        print(wait_for_answer(AddOne(value=20), worker=worker).value)
         worker.close()
 """
 

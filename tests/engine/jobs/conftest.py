@@ -1,4 +1,4 @@
-"""A worker that may call the functions of this folder, and a patient reader of its events."""
+"""A worker that answers the questions of this folder, and a patient reader of its events."""
 
 import sys
 import time
@@ -8,16 +8,18 @@ import pytest
 
 from emberscope.jobs import Crashed, Failed, Finished, Stopped, Worker
 
+sys.path.append(str(Path(__file__).parent))  # here and in the worker process the questions have the same name
 DEADLINE = 60.0  # s; nothing here takes long, but the machine may be busy
 
 
 @pytest.fixture
-def make_worker(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(Path(__file__).parent), *sys.path])
+def make_worker(tmp_path):
+    from worker_questions import TABLE
+
     made = []
 
     def make(**options):
-        options = {"allow": ("worker_functions", "emberscope."), "warm": False, "folder": tmp_path / "jobs", **options}
+        options = {"table": TABLE, "warm": False, "folder": tmp_path / "jobs", **options}
         made.append(Worker(**options))
         return made[-1]
 

@@ -5,13 +5,16 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.jobs import Worker
-from emberscope.jobs.client import run as ask
+from emberscope.jobs.client import wait_for_answer
 from emberscope.labels import Box
 from emberscope.pipeline import run
 from emberscope.project import to_snapshot
 from emberscope.project.exchange.truth import renumber
 from emberscope.project.model.compare import same
 from emberscope.project.model.next_ids import NextIds
+from emberscope.tasks.by_name import call_of
+from emberscope.tasks.methods import DescribeMethods
+from emberscope.tasks.runs import EstimateRun, MakeRun
 
 from .conftest import RECIPE
 
@@ -28,9 +31,8 @@ def worker(tmp_path_factory):
 
 
 def test_a_run_in_the_worker_is_the_run_made_here(project, worker, tmp_path):
-    arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(RECIPE), "run_id": 77}
-    arguments["chosen"] = (0.93, 0.88, 0.97)
-    there = ask("emberscope.pipeline:run_task", arguments, worker=worker)
+    request = MakeRun(snapshot=to_snapshot(project), recipe=RECIPE, run_id=77, chosen=(0.93, 0.88, 0.97))
+    there = wait_for_answer(request, worker=worker)
     assert "This recipe was chosen" in " ".join(there.notes)
     here = run(project, RECIPE, cache=tmp_path / "here", run_id=77)
     assert same(there.Z, here.Z)
@@ -39,24 +41,22 @@ def test_a_run_in_the_worker_is_the_run_made_here(project, worker, tmp_path):
 
 
 def test_the_catalogue_travels_as_data(worker):
-    found = ask("emberscope.pipeline:describe_task", {}, worker=worker)
-    assert [row["id"] for row in found] == [row.id for row in catalogue.METHODS]
-    assert found[0]["params"][0]["name"] == "n_components"
+    found = wait_for_answer(DescribeMethods(), worker=worker).params
+    assert found == {row.id: tuple(catalogue.load(row.id).params) for row in catalogue.METHODS}
 
 
 def test_an_estimate_travels_as_data(project, worker):
-    arguments = {"snapshot": to_snapshot(project), "recipe": RECIPE}
-    found = ask("emberscope.pipeline:estimate_task", arguments, worker=worker)
-    assert found["bags"] == len(project.labels)
-    assert found["seconds"] > 0
-    assert found["advice"] == []
+    found = wait_for_answer(EstimateRun(snapshot=to_snapshot(project), recipe=RECIPE), worker=worker)
+    assert found.bags == len(project.labels)
+    assert found.seconds > 0
+    assert found.advice == ()
 
 
 def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_path):
     (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,9,9,32,32\n")
     source = min(project.sources)
     arguments = {"snapshot": to_snapshot(project), "source": source, "path": tmp_path / "truth.csv", "kind": "tight"}
-    found = ask("emberscope.pipeline:import_truth_task", arguments, worker=worker)
+    found = wait_for_answer(call_of("emberscope.pipeline:import_truth_task", arguments), worker=worker)
     project.use(NextIds(record=30, label=30))  # the person went on drawing
     operation = renumber(found["operation"], project)
     before = {label.id for label in project.labels}
@@ -68,7 +68,7 @@ def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_
 
 def test_the_previous_run_travels_to_the_worker(project, worker):
     recipe = msgspec.structs.replace(RECIPE, method="tsne", params={"n_iter": 20})
-    arguments = {"snapshot": to_snapshot(project), "recipe": recipe, "run_id": 3}
-    first = ask("emberscope.pipeline:run_task", arguments, worker=worker)
-    again = ask("emberscope.pipeline:run_task", {**arguments, "previous": first}, worker=worker)
+    request = MakeRun(snapshot=to_snapshot(project), recipe=recipe, run_id=3)
+    first = wait_for_answer(request, worker=worker)
+    again = wait_for_answer(msgspec.structs.replace(request, previous=first), worker=worker)
     assert "It went on from the embedding of run 3." in again.notes

@@ -42,7 +42,7 @@ class CenterChips(QObject):
             return
         arguments = {"snapshot": to_snapshot(self._session.project), "run": source}
         job = self._session.jobs.submit(CHIPS, arguments, title="Chips of concepts", silent=True)
-        job.on_finished = lambda made: self._take(job, made)
+        job.answered = lambda made: self._take(job, made)
         self._job = job
 
     def image(self, k: int) -> QImage | None:

@@ -42,8 +42,8 @@ class JobsPanel(Panel):
     def _follow(self, job: Job) -> None:
         if job.silent:
             return
-        if job.state == "finished" and isinstance(job.result, Run):
-            self.model.runs[job.id] = job.result.id
+        if job.state == "finished" and isinstance(job.answer, Run):
+            self.model.runs[job.id] = job.answer.id
         self.model.follow(job)
         if job.error:  # its row is higher now
             self.view.scheduleDelayedItemsLayout()

@@ -60,7 +60,7 @@ class Mosaic(MapLayer):
         cells = grid(*limits)
         arguments = {"run": run, "Z": in_coordinates(run, self.cloud.places, cells)}
         job = self.session.jobs.submit(INVERSE, arguments, title="Synthetic chips", silent=True)
-        job.on_finished = lambda chips: self._take(job, run, cells, chips)
+        job.answered = lambda chips: self._take(job, run, cells, chips)
         self._job = job
 
     def paint(self, painter: QPainter) -> None:

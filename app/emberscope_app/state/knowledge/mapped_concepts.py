@@ -40,7 +40,7 @@ class MappedConcepts(QObject):
             return
         self._asked = (source, run)
         job = self._session.jobs.submit(PLACES, {"run": source, "other": run}, title="Concepts on the map", silent=True)
-        job.on_finished = lambda stars: self._take(job, source, run, stars)
+        job.answered = lambda stars: self._take(job, source, run, stars)
         self._job = job
 
     def _take(self, job: Job, source: Run, run: Run, stars: NDArray | None) -> None:

@@ -126,7 +126,7 @@ class ShownAxes(QObject):
         title = f"Faithfulness of axes {axes[0] + 1} and {axes[1] + 1}"
         job = self._session.jobs.submit(AXES.task, arguments, title=title)
         asked = self._asked[axes] = _Asked(weakref.ref(run.Z), job)
-        job.on_finished = lambda found: self._take(asked, found)
+        job.answered = lambda found: self._take(asked, found)
 
     def _take(self, asked: "_Asked", found: Run) -> None:
         asked.found = found

@@ -156,7 +156,7 @@ class Track(QObject):
         self._asked = asked
         given = {name: getattr(steps, name) for name in ("before", "after", "action", "names")}
         job = self._session.jobs.submit(MOTIONS, {"Z": run.Z, "steps": given, "row": row}, title="Actions", silent=True)
-        job.on_finished = lambda answer: self._take(job, answer)
+        job.answered = lambda answer: self._take(job, answer)
         self._job = job
 
     def _take(self, job: Job, answer: dict[str, Any]) -> None:

@@ -3,13 +3,15 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
+from emberscope.tasks import Request
 
+A = TypeVar("A")
 _POLL_MS = 25
 log = logging.getLogger(__name__)
 
@@ -26,9 +28,9 @@ class Job:
     seconds: float = 0.0
     error: str = ""
     details: str = ""
-    result: Any = None
+    answer: Any = None         # where nobody waits for it; else until it was taken
     partial: NDArray | None = None
-    on_finished: Callable[[Any], object] | None = field(default=None, repr=False)
+    answered: Callable[[Any], object] | None = field(default=None, repr=False)
     silent: bool = False       # not listed in the Jobs panel (catalogue, estimates)
     lasting: bool = False      # of no project: goes on when another one is opened
     makes_run: bool = False
@@ -42,14 +44,14 @@ class Worker(Protocol):
     """What runs the jobs: `emberscope.jobs.client.Worker`, or a stand-in of the tests."""
 
     def start(self) -> None: ...
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str) -> int: ...
+    def ask(self, request: Request[Any]) -> int: ...
     def cancel(self, job_id: int) -> None: ...
     def poll(self) -> list[Event]: ...
     def close(self) -> None: ...
 
 
 class Jobs(QObject):
-    """Submits to the worker process and follows it.
+    """Asks the worker process and follows it.
 
     changed(Job): its state, progress or message moved. partial(Job): a live embedding came (job.partial, (N, d)).
     """
@@ -76,17 +78,26 @@ class Jobs(QObject):
         self._timer.start()
         return self._worker
 
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str,
-               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False,
-               makes_run: bool = False) -> Job:
-        """Queue "module:function"(arguments, monitor) in the worker."""
+    def ask(self, request: Request[A], answered: Callable[[A], object] | None = None, *, title: str,
+            silent: bool = False, lasting: bool = False, makes_run: bool = False) -> Job:
+        """Ask the engine, in the worker. answered : gets the answer, once it is there. Raises QuestionError, naming
+        the field, where one is of another type than declared."""
         if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
             return Job(0, title, "stopped", silent=True)
-        number = (self._worker or self.start()).submit(function, arguments, title=title)
-        job = Job(number, title, on_finished=on_finished, silent=silent, lasting=lasting, makes_run=makes_run)
+        number = (self._worker or self.start()).ask(request)
+        job = Job(number, title, answered=answered, silent=silent, lasting=lasting, makes_run=makes_run)
         self.jobs[number] = job
         self.changed.emit(job)
         return job
+
+    def submit(self, function: str, arguments: dict[str, Any], *, title: str,
+               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False,
+               makes_run: bool = False) -> Job:
+        """Queue a function by name, until every question is a request."""
+        from emberscope.tasks.by_name import call_of
+
+        return self.ask(call_of(function, arguments), on_finished, title=title, silent=silent, lasting=lasting,
+                        makes_run=makes_run)
 
     def cancel(self, job_id: int) -> None:
         if self._worker is not None:
@@ -100,7 +111,7 @@ class Jobs(QObject):
     def abandon(self) -> None:
         """Stop what was asked for another project; nobody waits for its results any more."""
         for job in [job for job in self.running if not job.lasting]:
-            job.on_finished = None
+            job.answered = None
             self.cancel(job.id)
 
     def cancel_newest(self) -> None:
@@ -146,8 +157,8 @@ class Jobs(QObject):
                 job.partial = Z
                 self.partial.emit(job)
                 return
-            case Finished(result=result):
-                job.state, job.fraction, job.result = "finished", 1.0, result
+            case Finished(answer=answer):
+                job.state, job.fraction, job.answer = "finished", 1.0, answer
             case Failed(what=what, traceback=traceback):
                 job.state, job.error, job.details = "failed", what, traceback
             case Stopped():
@@ -155,6 +166,6 @@ class Jobs(QObject):
             case Crashed(what=what):
                 job.state, job.error = "crashed", what
         self.changed.emit(job)
-        if job.state == "finished" and job.on_finished is not None:
-            job.on_finished(job.result)
-            job.result = None
+        if job.state == "finished" and job.answered is not None:
+            job.answered(job.answer)
+            job.answer = None

@@ -1,13 +1,10 @@
 """Parameters of methods as data from the worker: the window imports no method."""
 
-from typing import Any
-
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.param import Param
+from emberscope.tasks.methods import DescribeMethods, Methods
 from emberscope_app.state.runs.jobs import Job, Jobs
-
-DESCRIBE = "emberscope.pipeline:describe_task"
 
 
 class MethodParams(QObject):
@@ -30,8 +27,8 @@ class MethodParams(QObject):
     def ask(self) -> None:
         """Ask the worker, unless it was asked before and has not failed."""
         if not self.params and (self._question is None or not self._question.active):
-            self._question = self._jobs.submit(
-                DESCRIBE, {}, title="Methods", silent=True, lasting=True, on_finished=self._take
+            self._question = self._jobs.ask(
+                DescribeMethods(), self._take, title="Methods", silent=True, lasting=True
             )
 
     def of(self, method_id: str) -> tuple[Param, ...] | None:
@@ -39,8 +36,8 @@ class MethodParams(QObject):
         self.ask()
         return self.params.get(method_id)
 
-    def _take(self, entries: list[dict[str, Any]]) -> None:
-        self.params = {entry["id"]: tuple(Param.from_dict(p) for p in entry["params"]) for entry in entries}
+    def _take(self, found: Methods) -> None:
+        self.params = found.params
         self.ready.emit()
 
     def _follow(self, job: Job) -> None:

@@ -4,14 +4,16 @@ A controller without a widget: the Run dock is a form over it, commands and test
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from emberscope import catalogue
+from emberscope.course.estimate import Estimate
 from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.knowledge.learned_facts import without_verdict
 from emberscope_app.state.reading.reading_turns import Turns
@@ -22,7 +24,6 @@ from emberscope_app.state.runs.staleness import LabelsOfRuns
 from emberscope_app.state.runs.suggestions import Suggestions
 from emberscope_app.words import counted, duration
 
-ESTIMATE, RUN = (f"emberscope.pipeline:{name}_task" for name in ("estimate", "run"))
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
@@ -121,22 +122,23 @@ class Runs(QObject):
             self.estimate = NO_LABELS if project.sources and not len(project.labels) else ""
             self.changed.emit({"estimate"})
             return
-        arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(draft.recipe)}
-        job = self._session.jobs.submit(ESTIMATE, arguments, title="Estimate", silent=True)
-        job.on_finished = lambda answer: self._take_estimate(job, answer)
+        request = EstimateRun(snapshot=to_snapshot(project), recipe=draft.recipe)
+        job = self._session.jobs.ask(
+            request, lambda found: self._take_estimate(job, found), title="Estimate", silent=True
+        )
         self._question = job
 
-    def _take_estimate(self, job: Job, answer: dict[str, Any]) -> None:
+    def _take_estimate(self, job: Job, found: Estimate) -> None:
         if job is not self._question:
             return
         self._problem = ""
-        self.extent = (answer["instances"], answer["features"])
-        bags = counted(answer["bags"], "bag")
+        self.extent = (found.instances, found.features)
+        bags = counted(found.bags, "bag")
         self.facts = f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
-        took = duration(answer["seconds"])
+        took = duration(found.seconds)
         about = took if took.startswith("under") else f"about {took}"
         self.estimate = f"{about} on this computer  ·  {bags}"
-        notes = weighed(answer.get("advice") or (), {})  # remarks stand in the notes of the run alone
+        notes = weighed(found.advice, {})  # remarks stand in the notes of the run alone
         self.advice = [note.text for note in notes if note.weight != "remark" or note.id == UNKNOWN]
         self.changed.emit({"estimate", "advice"})
 
@@ -184,12 +186,9 @@ class Runs(QObject):
         self.alike = self._of_same_instances(recipe)
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
         self._labels_of_runs.keep(self._number, project)
-        arguments = {"snapshot": to_snapshot(project), "recipe": msgspec.to_builtins(recipe), "run_id": self._number}
-        arguments |= {"previous": previous} if previous is not None else {}
-        arguments |= {"chosen": chosen} if (chosen := self.suggestions.take_area()) is not None else {}
-        self.job = self._session.jobs.submit(
-            RUN, arguments, title=f"Run {self._number}", on_finished=self._take_run, makes_run=True
-        )
+        request = MakeRun(snapshot=to_snapshot(project), recipe=recipe, run_id=self._number, previous=previous,
+                          chosen=self.suggestions.take_area())
+        self.job = self._session.jobs.ask(request, self._take_run, title=f"Run {self._number}", makes_run=True)
         self.changed.emit({"job"})
 
     def _of_same_instances(self, recipe: Recipe) -> Run | None:

@@ -129,14 +129,14 @@ class Suggestions(QObject):
     def _ask(self, title: str, *, silent: bool) -> Job:
         arguments = {"snapshot": to_snapshot(self._session.project)}
         job = self._session.jobs.submit(SUGGEST, arguments, title=title, silent=silent)
-        job.on_finished = lambda answer: self._take(job, answer)
+        job.answered = lambda answer: self._take(job, answer)
         return job
 
     def _leave(self) -> None:
         """Stop what nobody asked for: something else comes first."""
         job, self._judging = self._judging, None
         if job is not None:
-            job.on_finished = None
+            job.answered = None
             self._session.jobs.cancel(job.id)
             self.changed.emit({"standing"})
 

@@ -22,15 +22,16 @@ _PLAIN = msgspec.msgpack.Encoder()
 
 PutAside = Callable[[memoryview], str]     # keeps the bytes of an array; returns their name
 TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the bytes; raises ValueError
+Check = Callable[[Any, Any], Any]  # declared type, array -> the array; raises TypeError where it is no such one
 
 
-def encode(value: object, *, aside: PutAside | None = None) -> bytes:
+def encode(value: object, *, aside: PutAside | None = None, large: int = LARGE) -> bytes:
     """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else.
 
-    With `aside`, arrays of `LARGE` bytes and more are handed to it, and only their names are in the result. Text may be
+    With `aside`, arrays of `large` bytes and more are handed to it, and only their names are in the result. Text may be
     any, see `base.text`.
     """
-    encoder = msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside))
+    encoder = msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside, large))
     with contextlib.suppress(UnicodeEncodeError):
         found = _packed(value, encoder)
         if SIGN not in found:
@@ -52,16 +53,27 @@ def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside |
     Raises ProjectError, naming `what`, for bytes that are anything else.
     """
     try:
-        found = msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside))
-        return mapped(found, unescaped) if SIGN in bytes(data) else found
+        return decode_checked(data, kind=kind, aside=aside)
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
         raise ProjectError(f"{what} cannot be read: {error}") from error
 
 
-def _pack(aside: PutAside | None, value: object) -> object:
+def decode_checked(
+    data: bytes | memoryview, *, kind: Any, aside: TakeAside | None = None, check: Check | None = None
+) -> Any:
+    """As `decode`, for who has words of their own for what is wrong.
+
+    check : what is done about arrays that are declared with a dtype. Raises msgspec.MsgspecError, ValueError,
+    TypeError and RecursionError.
+    """
+    found = msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside), dec_hook=check)
+    return mapped(found, unescaped) if SIGN in bytes(data) else found
+
+
+def _pack(aside: PutAside | None, large: int, value: object) -> object:
     if isinstance(value, np.ndarray) and value.dtype.kind in _PACKABLE:
         raw = np.ascontiguousarray(value)
-        if aside is not None and raw.nbytes >= LARGE:
+        if aside is not None and raw.nbytes >= large:
             name = aside(raw.reshape(-1).view(np.uint8).data)
             return msgspec.msgpack.Ext(ARRAY_ASIDE, _packed((value.dtype.str, value.shape, name)))
         return msgspec.msgpack.Ext(ARRAY, _packed((value.dtype.str, value.shape, raw.tobytes())))

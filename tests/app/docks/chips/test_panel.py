@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from emberscope.project import PutRuns
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.chips.panel import ChipsPanel
 from emberscope_app.pixels.chip_cache import chip_cache
@@ -318,7 +319,7 @@ def test_groups_follow_the_choice(panel, qtbot):
 def test_while_the_first_run_is_under_way_no_other_is_offered(empty_session, qtbot):
     panel = ChipsPanel(empty_session)
     qtbot.addWidget(panel)
-    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1", makes_run=True)
+    job = empty_session.jobs.ask(WaitUntilStopped(), title="Run 1", makes_run=True)
     assert panel.empty.sentence.text().startswith("Run 1 ")
     assert panel.empty.button.isHidden()
     job.state = "stopped"

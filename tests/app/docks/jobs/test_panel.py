@@ -5,6 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from emberscope.project import Recipe
+from emberscope.tasks.runs import MakeRun
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.docks.jobs.panel import JobsPanel
 from emberscope_app.theme.look import look
 from emberscope_app.words import duration
@@ -37,19 +40,19 @@ def test_nothing_was_asked(panel):
 
 
 def test_silent_jobs_are_not_listed(panel, session):
-    session.jobs.submit("emberscope.x:y", {}, title="Estimate", silent=True)
+    session.jobs.ask(WaitUntilStopped(), title="Estimate", silent=True)
     assert panel.model.rowCount() == 0
 
 
 def test_the_newest_job_comes_first(panel, session):
     for name in ("Run 12", "Run 13"):
-        session.jobs.submit("emberscope.x:y", {}, title=name)
+        session.jobs.ask(WaitUntilStopped(), title=name)
     assert [job.title for job in panel.model.rows] == ["Run 13", "Run 12"]
     assert panel.count == "2 running"
 
 
 def test_cancel_stops_the_job(panel, session, worker, qtbot):
-    job = session.jobs.submit("emberscope.x:y", {}, title="Run 12")
+    job = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     press_button(panel, 0)
     assert worker.canceled == [job.id]
     qtbot.waitUntil(lambda: job.state == "stopped")
@@ -57,7 +60,7 @@ def test_cancel_stops_the_job(panel, session, worker, qtbot):
 
 
 def test_progress_and_message_are_read_out(panel, session, worker, qtbot):
-    job = session.jobs.submit("emberscope.x:y", {}, title="Run 12")
+    job = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     worker.start_job(job.id)
     worker.progress(job.id, 0.6, "Neighbors")
     qtbot.waitUntil(lambda: job.fraction == 0.6)
@@ -65,7 +68,7 @@ def test_progress_and_message_are_read_out(panel, session, worker, qtbot):
 
 
 def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
-    job = session.jobs.submit("emberscope.x:y", {}, title="Run 12")
+    job = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     height = panel.view.visualRect(panel.model.index(0, 0)).height()
     worker.fail(job.id, "The graph has 4 parts. Raise k to 16.", "Traceback ...")
     qtbot.waitUntil(lambda: panel.view.visualRect(panel.model.index(0, 0)).height() > height)
@@ -74,7 +77,7 @@ def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
 
 
 def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
-    job = session.jobs.submit("emberscope.x:y", {}, title="Run 11")
+    job = session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 11")
     worker.finish(job.id, session.run)
     qtbot.waitUntil(lambda: job.state == "finished")
     session.focus.set(run=None)
@@ -83,7 +86,7 @@ def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
 
 
 def test_enter_does_what_the_button_does(panel, session, worker):
-    job = session.jobs.submit("emberscope.x:y", {}, title="Run 12")
+    job = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     panel.view.setCurrentIndex(panel.model.index(0, 0))
     QTest.keyClick(panel.view, Qt.Key.Key_Return)
     assert worker.canceled == [job.id]
@@ -91,7 +94,7 @@ def test_enter_does_what_the_button_does(panel, session, worker):
 
 def test_screenshots(panel, session, worker, qtbot, screenshot):
     titles = ("Sample", "Run 12", "Run 13")
-    done, failed, running = [session.jobs.submit("emberscope.x:y", {}, title=title) for title in titles]
+    done, failed, running = [session.jobs.ask(WaitUntilStopped(), title=title) for title in titles]
     for job in (done, failed, running):
         worker.start_job(job.id)
     worker.finish(done.id, None)

@@ -9,11 +9,12 @@ from PySide6.QtTest import QTest
 
 from emberscope.base.param import Param
 from emberscope.catalogue import BACKGROUND, CLASSIFIERS, TARGET
+from emberscope.course.estimate import Estimate
 from emberscope.project import Recipe
+from emberscope.tasks.methods import DescribeMethods, Methods
+from emberscope.tasks.runs import EstimateRun
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.panel import RunPanel
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE
 
 K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
 RULE = Param("rule", "str", "max", choices=("max", "mean"), help="How instances make a bag.")
@@ -102,9 +103,9 @@ def test_without_background_a_classifier_says_what_it_needs(section):
 
 
 def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
-    described = [{"id": id, "params": [K.to_dict()]} for id in ("knn", "pca", "mi-umap", "s-le")]
-    worker.answers.update({DESCRIBE: lambda _: described, ESTIMATE: lambda _: {
-        "instances": 2, "bags": 1, "features": 3, "seconds": 1.0, "new_instances": 0, "bytes": 1}})
+    described = Methods(dict.fromkeys(("knn", "pca", "mi-umap", "s-le"), (K,)))
+    cost = Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1)
+    worker.answers.update({DescribeMethods: lambda _: described, EstimateRun: lambda _: cost})
     panel = RunPanel(session)
     qtbot.addWidget(panel)
     panel.show()

@@ -12,16 +12,18 @@ from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.course.estimate import Estimate
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope.tasks.methods import DescribeMethods, Methods
+from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
 from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.measuring import measure_job, start_measuring
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN
+from emberscope_app.state.runs.runs_controller import NO_LABELS
 from emberscope_app.state.runs.suggestions import SUGGEST
 from emberscope_app.theme.look import look
 
@@ -32,16 +34,15 @@ MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size", t
 BETA = Param("beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True)
 K = replace(N_NEIGHBORS, name="n_neighbors", type="int", default=30, when=("mode", "knn"))
 SLE = (D, GAMMA, MODE, K, BETA)
-DESCRIBED = [{"id": "s-le", "params": [p.to_dict() for p in SLE]},
-             *({"id": name, "params": [D.to_dict()]} for name in
-               ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne"))]
-COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
+OTHERS = ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne")
+DESCRIBED = Methods({"s-le": SLE, **dict.fromkeys(OTHERS, (D,))})
+COST = Estimate(instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1)
 
 
 @pytest.fixture
 def panel(session, worker, qtbot):
     """The panel with its parameters and its estimate."""
-    worker.answers.update({DESCRIBE: lambda _: DESCRIBED, ESTIMATE: lambda _: COST})
+    worker.answers.update({DescribeMethods: lambda _: DESCRIBED, EstimateRun: lambda _: COST})
     found = RunPanel(session)
     qtbot.addWidget(found)
     found.resize(300, 900)
@@ -69,7 +70,7 @@ def write(row, words):
 
 
 def asked(worker, function):
-    return [s for s in worker.submitted if s.function == function]
+    return [s for s in worker.submitted if function in (s.function, type(s.request))]
 
 
 # --- the form
@@ -239,11 +240,11 @@ def test_the_3d_map_gets_its_third_dimension(panel):
 def test_run_sends_labels_and_recipe_to_the_worker(panel, worker, session):
     write(panel.form.rows["gamma"], "0.5")
     QTest.mouseClick(panel.run_button, LEFT)
-    (job,) = asked(worker, RUN)
-    assert job.title == "Run 12"
-    assert job.arguments["run_id"] == 12
-    assert job.arguments["recipe"]["params"] == {"n_components": 3, "gamma": 0.5}
-    assert len(from_snapshot(job.arguments["snapshot"]).labels) == 19
+    (job,) = asked(worker, MakeRun)
+    assert session.runs.job.title == "Run 12"
+    assert job.request.run_id == 12
+    assert job.request.recipe.params == {"n_components": 3, "gamma": 0.5}
+    assert len(from_snapshot(job.request.snapshot).labels) == 19
 
 
 def test_progress_shows_and_run_waits(panel, worker, qtbot):
@@ -258,7 +259,7 @@ def test_progress_shows_and_run_waits(panel, worker, qtbot):
 
 
 def finish(panel, worker, session, qtbot, run_id):
-    recipe = msgspec.convert(asked(worker, RUN)[-1].arguments["recipe"], Recipe)
+    recipe = asked(worker, MakeRun)[-1].request.recipe
     run = msgspec.structs.replace(session.project.runs[11], id=run_id, recipe=recipe)
     worker.finish(session.runs.job.id, run)
     qtbot.waitUntil(lambda: run_id in session.project.runs)
@@ -316,7 +317,7 @@ def test_a_wrong_value_disables_run_with_its_sentence(panel):
 
 
 def test_what_cannot_run_is_said_before(panel, worker, qtbot):
-    worker.answers.pop(ESTIMATE)
+    worker.answers.pop(EstimateRun)
     panel.session.runs.ask()
     worker.fail(panel.session.runs._question.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
     qtbot.waitUntil(lambda: "Choose PCA" in panel.estimate.text())
@@ -605,21 +606,21 @@ def test_screenshots(panel, worker, qtbot, screenshot):
 
 def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(panel, worker, qtbot):
     advice = "The data have about 4 dimensions."
-    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    worker.answers[EstimateRun] = lambda _: replace(COST, advice=(advice,))
     panel.session.runs.ask()
     qtbot.waitUntil(lambda: panel.advice.isVisible())
     assert panel.advice.words == advice
     QTest.mouseClick(panel.advice._close, LEFT)
-    before = len(asked(worker, ESTIMATE))
+    before = len(asked(worker, EstimateRun))
     panel.session.runs.ask()
-    qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > before and "about" in panel.estimate.text())
+    qtbot.waitUntil(lambda: len(asked(worker, EstimateRun)) > before and "about" in panel.estimate.text())
     assert not panel.advice.isVisible()
 
 
 def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
     advice = ("k = 15 makes 3 edges that seem to jump between folds and shorten the paths by 20%; try k = 8, or remove "
               "them.")
-    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (advice,)}
+    worker.answers[EstimateRun] = lambda _: replace(COST, advice=(advice,))
     panel.resize(300, 1100)
     panel.session.runs.ask()
     qtbot.waitUntil(lambda: panel.advice.isVisible())

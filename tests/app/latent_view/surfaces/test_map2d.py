@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.latent_view.plates import in_lines
 from emberscope_app.latent_view.points.lasso import winding
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
@@ -539,7 +540,7 @@ def test_the_legend_says_what_both_ends_of_a_score_mean(panel):
 
 def test_while_the_first_run_is_under_way_the_map_offers_no_other(empty_session, qtbot):
     panel = shown(Map2DPanel(empty_session), qtbot)
-    job = empty_session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 1", makes_run=True)
+    job = empty_session.jobs.ask(WaitUntilStopped(), title="Run 1", makes_run=True)
     assert panel.empty.sentence.text().startswith("Run 1 ")
     assert not panel.empty.button.isVisible()
     job.state = "stopped"
@@ -567,7 +568,7 @@ def test_a_run_that_comes_is_shown_and_one_that_goes_too(panel, make_run):
 
 
 def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, worker, qtbot):
-    job = panel.session.jobs.submit("m:f", {}, title="Run")
+    job = panel.session.jobs.ask(WaitUntilStopped(), title="Run")
     worker.start_job(job.id)
     worker.progress(job.id, 0.45)
     worker.partial(job.id, np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32))
@@ -615,7 +616,7 @@ def test_a_fit_gives_chips_their_usual_size_back(panel):
 @pytest.fixture
 def live(panel, worker, qtbot):
     """`live(Z)`: the next layout of a run that is being made is on show."""
-    job = panel.session.jobs.submit("m:f", {}, title="Run")
+    job = panel.session.jobs.ask(WaitUntilStopped(), title="Run")
     worker.start_job(job.id)
 
     def show(Z):
@@ -699,7 +700,7 @@ def test_screenshots_of_the_other_states(map_session, worker, qtbot, screenshot)
     qtbot.waitUntil(lambda: not chip_cache(session).waiting)
     screenshot(panel, "map2d-chips")
     panel.toggles["chips_on_map"].setChecked(False)
-    job = session.jobs.submit("m:f", {}, title="Run")
+    job = session.jobs.ask(WaitUntilStopped(), title="Run")
     worker.start_job(job.id)
     worker.progress(job.id, 0.45)
     worker.partial(job.id, session.run.Z[:2000, [2, 0]])

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels
 from emberscope.project.store.file import save
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.shell.files.losses import Losses
 from emberscope_app.state.runs.jobs import Job
 
-RUN = "emberscope.pipeline:run_task"
 CTRL = Qt.KeyboardModifier.ControlModifier
 Button = QMessageBox.StandardButton
 
@@ -37,9 +37,9 @@ def busy(full_window, worker, qtbot):
     for at in (4, 8):
         box = Box(id=session.project.new_label_ids()[0], source=10, frame=1, x0=at, y0=5, x1=44, y1=55)
         session.do(PutLabels(title="Draw box", after=[box]))
-    run = session.jobs.submit(RUN, {}, title="Run 12")
-    session.jobs.submit(RUN, {}, title="Export html")
-    session.jobs.submit(RUN, {}, title="Estimate", silent=True)
+    run = session.jobs.ask(WaitUntilStopped(), title="Run 12")
+    session.jobs.ask(WaitUntilStopped(), title="Export html")
+    session.jobs.ask(WaitUntilStopped(), title="Estimate", silent=True)
     worker.start_job(run.id)
     worker.progress(run.id, 0.5)
     qtbot.waitUntil(lambda: run.fraction == 0.5)
@@ -75,7 +75,7 @@ def test_one_question_names_all_that_would_be_lost_by(busy, asked, tmp_path, mon
 
 
 def test_a_job_alone_is_asked_about_too(full_window, asked, worker):
-    full_window.session.jobs.submit(RUN, {}, title="Run 12")
+    full_window.session.jobs.ask(WaitUntilStopped(), title="Run 12")
     QTest.keyClick(full_window, Qt.Key.Key_N, CTRL)
     assert asked == [("Beginning a new project loses what is not done yet:", ["Run 12: waiting"],
                       ["Begin anyway", "Cancel"])]
@@ -90,21 +90,21 @@ def test_on_a_word_the_job_is_stopped_and_the_project_opened(busy, monkeypatch, 
 
 
 def test_what_is_no_loss_is_not_asked_about(full_window, asked, worker):
-    full_window.session.jobs.submit(RUN, {}, title="Estimate", silent=True)
-    full_window.session.jobs.submit(RUN, {}, title="Table musk1", lasting=True)  # goes on with another project
+    full_window.session.jobs.ask(WaitUntilStopped(), title="Estimate", silent=True)
+    full_window.session.jobs.ask(WaitUntilStopped(), title="Table musk1", lasting=True)  # goes on with another project
     QTest.keyClick(full_window, Qt.Key.Key_N, CTRL)
     assert asked == []
 
 
 def test_quitting_ends_jobs_of_no_project_and_asks_about_them(full_window, asked):
-    full_window.session.jobs.submit(RUN, {}, title="Table musk1", lasting=True)
+    full_window.session.jobs.ask(WaitUntilStopped(), title="Table musk1", lasting=True)
     assert not full_window.close()
     assert [lines for _, lines, _ in asked] == [["Table musk1: waiting"]]
 
 
 def test_the_question_names_eight_jobs_and_counts_the_rest(full_window, asked):
     for number in range(11):
-        full_window.session.jobs.submit(RUN, {}, title=f"Run {number}")
+        full_window.session.jobs.ask(WaitUntilStopped(), title=f"Run {number}")
     QTest.keyClick(full_window, Qt.Key.Key_N, CTRL)
     (_, lines, _), = asked
     assert (len(lines), lines[-1]) == (9, "3 more jobs")

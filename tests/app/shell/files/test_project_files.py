@@ -15,11 +15,13 @@ from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
 from emberscope.project import Project, PutLabels, PutRuns, mark
 from emberscope.project.exchange import sources
+from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.disk import Disk
 from emberscope.project.store.file import load, save
 from emberscope.project.store.journal import journal_path, read_journal
 from emberscope.project.store.lock import Owner, lock_path
 from emberscope.project.store.open_project import OpenProject
+from emberscope.tasks.runs import MakeRun
 from emberscope_app.sheets.import_truth import ImportTruthSheet
 from emberscope_app.shell.commands import import_truth
 from emberscope_app.shell.questions import Button
@@ -430,10 +432,10 @@ def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once
 
 
 def test_jobs_end_with_their_project(full_window, qtbot, worker):
-    taken = []
-    job = full_window.session.jobs.submit("emberscope.pipeline:run_task", {}, title="Run 12", on_finished=taken.append)
+    taken, run = [], full_window.session.run
+    job = full_window.session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 12", answered=taken.append)
     full_window.files.new()
-    worker.finish(job.id, "a run of the project that was open")
+    worker.finish(job.id, run)
     qtbot.waitUntil(lambda: not job.active)
     assert worker.canceled == [job.id]
     assert taken == []

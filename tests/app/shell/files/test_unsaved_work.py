@@ -16,6 +16,7 @@ from emberscope.project.store.file import load, save
 from emberscope.project.store.journal import journal_path
 from emberscope.project.store.lock import Owner
 from emberscope.project.store.open_project import OpenProject
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.shell.questions import Button
 
 WINDOW = Path(__file__).parents[1] / "window_to_kill.py"
@@ -255,7 +256,7 @@ def test_what_a_killed_window_never_saved_is_offered_on_the_start_page(window, s
 def test_recovering_while_a_job_runs_asks_about_the_job(window, dead, monkeypatch):
     crash(OpenProject(), 20)
     window.files.look_for_left()
-    job = window.session.jobs.submit("emberscope.demo:sample_task", {}, title="Sample")
+    job = window.session.jobs.ask(WaitUntilStopped(), title="Sample")
     asked = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: (asked.append(box.informativeText()), Button.Cancel)[1])
     row, = window.start_page.left_rows

@@ -3,11 +3,12 @@
 import logging
 
 from emberscope.jobs import Noted
+from emberscope.tasks.trial import WaitUntilStopped
 
 
 def test_a_warning_of_a_job_is_in_the_log_under_its_title(window, caplog):
     jobs = window.session.jobs
-    job = jobs.submit("emberscope.pipeline:run_task", {}, title="Run PCA")
+    job = jobs.ask(WaitUntilStopped(), title="Run PCA")
     with caplog.at_level(logging.WARNING):
         jobs._follow(job, Noted(job.id, "A damaged cache file was removed and is computed again."))
     assert caplog.messages == ["Run PCA: A damaged cache file was removed and is computed again."]

@@ -240,7 +240,7 @@ def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path, mine):
 
 def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbot, tmp_path, mine, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(Path(__file__).parents[2]), *sys.path])
-    jobs = Jobs(worker=Worker(allow=("emberscope.", "window_jobs"), warm=False, folder=tmp_path / "jobs"))
+    jobs = Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs"))
     jobs.start()
     tables = Published(jobs, Preferences(), {"small": small(), mine: read_table(mine)})
     with monkeypatch.context() as patched:

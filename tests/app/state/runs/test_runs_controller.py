@@ -8,36 +8,38 @@ import pytest
 from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import N_COMPONENTS
+from emberscope.course.estimate import Estimate
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, Recipe, from_snapshot
-from emberscope_app.state.runs.method_params import DESCRIBE
-from emberscope_app.state.runs.runs_controller import ESTIMATE, NO_LABELS, RUN
+from emberscope.tasks.methods import DescribeMethods, Methods
+from emberscope.tasks.runs import EstimateRun, MakeRun
+from emberscope_app.state.runs.runs_controller import NO_LABELS
 from emberscope_app.state.runs.suggestions import SUGGEST
 
 D = replace(N_COMPONENTS, name="n_components", type="int")
-METHODS = [{"id": id, "params": [D.to_dict()]} for id in ("pca", "mi-umap", "s-le", "mida")]
-COST = {"instances": 288, "bags": 18, "features": 324, "seconds": 5.8, "new_instances": 0, "bytes": 1}
+METHODS = Methods(dict.fromkeys(("pca", "mi-umap", "s-le", "mida"), (D,)))
+COST = Estimate(instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1)
 BOX = Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)
 
 
 @pytest.fixture
 def runs(session, worker, qtbot):
     """With the parameters and the estimate."""
-    worker.answers.update({DESCRIBE: lambda _: METHODS, ESTIMATE: lambda _: COST})
+    worker.answers.update({DescribeMethods: lambda _: METHODS, EstimateRun: lambda _: COST})
     session.runs.prepare()
     qtbot.waitUntil(lambda: bool(session.runs.facts))
     return session.runs
 
 
-def asked(worker, function):
-    return [submission for submission in worker.submitted if submission.function == function]
+def asked(worker, kind):
+    return [submission for submission in worker.submitted if kind in (submission.function, type(submission.request))]
 
 
 def finish(session, worker, qtbot):
     """The run that was started comes; returns it."""
-    job = asked(worker, RUN)[-1]
-    recipe = msgspec.convert(job.arguments["recipe"], Recipe)
-    run = msgspec.structs.replace(session.project.runs[11], id=job.arguments["run_id"], recipe=recipe)
+    job = asked(worker, MakeRun)[-1]
+    request = job.request
+    run = msgspec.structs.replace(session.project.runs[11], id=request.run_id, recipe=request.recipe)
     worker.finish(job.job, run)
     qtbot.waitUntil(lambda: run.id in session.project.runs)
     return run
@@ -64,19 +66,19 @@ def test_an_edit_takes_the_estimate_back_until_it_is_asked_again(runs, qtbot):
 
 
 def test_only_the_answer_to_the_last_question_counts(runs, worker, qtbot):
-    worker.answers.pop(ESTIMATE)
+    worker.answers.pop(EstimateRun)
     runs.ask()
     runs.ask()
-    first, last = asked(worker, ESTIMATE)[-2:]
-    worker.finish(first.job, {**COST, "bags": 99})
-    worker.finish(last.job, {**COST, "bags": 7})
+    first, last = asked(worker, EstimateRun)[-2:]
+    worker.finish(first.job, replace(COST, bags=99))
+    worker.finish(last.job, replace(COST, bags=7))
     qtbot.waitUntil(lambda: "7 bags" in runs.estimate)
 
 
 def test_what_the_worker_refuses_cannot_run_until_it_is_edited(runs, worker, qtbot):
-    worker.answers.pop(ESTIMATE)
+    worker.answers.pop(EstimateRun)
     runs.ask()
-    worker.fail(asked(worker, ESTIMATE)[-1].job, "too many instances. Choose PCA.")
+    worker.fail(asked(worker, EstimateRun)[-1].job, "too many instances. Choose PCA.")
     qtbot.waitUntil(lambda: runs.estimate == "Too many instances. Choose PCA.")
     assert runs.why_not() == "too many instances. Choose PCA."
     runs.draft.choose("pca")
@@ -90,7 +92,7 @@ def test_without_labels_nothing_runs(runs, session, worker):
     session.message.connect(received.append)
     runs.start()
     assert [message.words for message in received] == [NO_LABELS]
-    assert not asked(worker, RUN)
+    assert not asked(worker, MakeRun)
 
 
 # --- a run
@@ -98,49 +100,49 @@ def test_without_labels_nothing_runs(runs, session, worker):
 
 def test_a_run_is_asked_for_with_labels_and_recipe(runs, worker):
     runs.start()
-    (job,) = asked(worker, RUN)
-    assert (job.title, job.arguments["run_id"]) == ("Run 12", 12)
-    assert job.arguments["recipe"]["params"] == {"n_components": 3} == runs.draft.recipe.params
-    assert len(from_snapshot(job.arguments["snapshot"]).labels) == 19
+    (job,) = asked(worker, MakeRun)
+    assert (runs.job.title, job.request.run_id) == ("Run 12", 12)
+    assert job.request.recipe.params == {"n_components": 3} == runs.draft.recipe.params
+    assert len(from_snapshot(job.request.snapshot).labels) == 19
 
 
 def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(session, worker, qtbot):
     session.runs.start()
-    assert not asked(worker, RUN)
+    assert not asked(worker, MakeRun)
     assert session.runs.estimate == "Starts when the methods are loaded"
-    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
-    qtbot.waitUntil(lambda: bool(asked(worker, RUN)))
-    assert asked(worker, RUN)[0].arguments["recipe"]["params"] == {"n_components": 3}
+    worker.finish(asked(worker, DescribeMethods)[0].job, METHODS)
+    qtbot.waitUntil(lambda: bool(asked(worker, MakeRun)))
+    assert asked(worker, MakeRun)[0].request.recipe.params == {"n_components": 3}
 
 
 def test_a_run_that_waits_does_not_start_in_another_project(session, worker, qtbot):
     session.runs.start()
     session.replace(Project(), None)
-    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
+    worker.finish(asked(worker, DescribeMethods)[0].job, METHODS)
     qtbot.waitUntil(lambda: session.runs.draft.ready)
-    assert not asked(worker, RUN)
+    assert not asked(worker, MakeRun)
 
 
 def test_a_worker_that_died_over_the_parameters_is_asked_again(session, worker, qtbot):
     session.runs.prepare()
-    worker.fail(asked(worker, DESCRIBE)[0].job, "The worker ended by itself.")
+    worker.fail(asked(worker, DescribeMethods)[0].job, "The worker ended by itself.")
     qtbot.waitUntil(lambda: session.runs.estimate == "The worker ended by itself.")
     session.runs.start()
-    assert len(asked(worker, DESCRIBE)) == 2
+    assert len(asked(worker, DescribeMethods)) == 2
 
 
 def test_the_run_and_the_pages_of_methods_ask_for_the_parameters_once(session, worker, qtbot):
     assert session.runs.methods.of("pca") is None
     session.runs.prepare()
-    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
+    worker.finish(asked(worker, DescribeMethods)[0].job, METHODS)
     qtbot.waitUntil(lambda: session.runs.draft.ready)
     assert session.runs.methods.of("pca") == session.runs.draft.params["pca"]
-    assert len(asked(worker, DESCRIBE)) == 1
+    assert len(asked(worker, DescribeMethods)) == 1
 
 
 def test_parameters_that_were_there_before_the_run_dock_are_taken(session, worker, qtbot):
     session.runs.methods.ask()
-    worker.finish(asked(worker, DESCRIBE)[0].job, METHODS)
+    worker.finish(asked(worker, DescribeMethods)[0].job, METHODS)
     qtbot.waitUntil(lambda: bool(session.runs.methods.params))
     session.runs.prepare()
     assert session.runs.draft.ready
@@ -150,7 +152,7 @@ def test_one_run_at_a_time(runs, worker):
     runs.start()
     assert runs.why_not() == "Run 12 is running."
     runs.start()
-    assert len(asked(worker, RUN)) == 1
+    assert len(asked(worker, MakeRun)) == 1
 
 
 def test_a_finished_run_and_its_recipe_are_one_step(runs, session, worker, qtbot):
@@ -207,13 +209,13 @@ def test_only_a_relabel_lets_the_next_run_start_from_the_embedding_on_show(runs,
     runs.start()
     run = finish(session, worker, qtbot)
     runs.start()
-    assert "previous" not in asked(worker, RUN)[-1].arguments  # nothing changed: the same embedding, from the start
+    assert asked(worker, MakeRun)[-1].request.previous is None  # nothing changed: the same embedding, from the start
     runs.cancel()
     qtbot.waitUntil(lambda: not runs.job.active)
     session.selection.select(run.ids[:3])
     session.mark_selection(2)
     runs.start()
-    assert asked(worker, RUN)[-1].arguments["previous"].id == 12
+    assert asked(worker, MakeRun)[-1].request.previous.id == 12
 
 
 # --- a trial of recipes
@@ -276,7 +278,7 @@ def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
 def test_a_remark_on_the_data_is_no_advice_and_a_warning_is(runs, worker, qtbot):
     remark = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
     warning = "k = 15 makes 3 edges that seem to jump between folds; try k = 8."
-    worker.answers[ESTIMATE] = lambda _: {**COST, "advice": (remark, warning)}
+    worker.answers[EstimateRun] = lambda _: replace(COST, advice=(remark, warning))
     runs.ask()
     qtbot.waitUntil(lambda: bool(runs.advice))
     assert runs.advice == [warning]

@@ -6,8 +6,8 @@ import pytest
 from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe
+from emberscope.tasks.runs import MakeRun
 from emberscope_app.state.runs import suggestions as module
-from emberscope_app.state.runs.runs_controller import RUN
 from emberscope_app.state.runs.suggestions import AGAIN, QUICK, SUGGEST
 
 BEST = Recipe(method="mida", reduce=7)
@@ -25,8 +25,8 @@ def new_session(session, small_project, described, monkeypatch):
     return session
 
 
-def asked(worker, function=SUGGEST):
-    return [submission for submission in worker.submitted if submission.function == function]
+def asked(worker):
+    return [submission for submission in worker.submitted if submission.function == SUGGEST]
 
 
 @pytest.fixture
@@ -94,14 +94,14 @@ def test_the_same_labels_are_asked_once(judging, worker, qtbot):
 def test_a_run_goes_before_the_question_which_is_asked_again_afterwards(judging, worker, qtbot):
     judging.runs.start()
     assert asked(worker)[-1].job in worker.canceled
-    worker.fail(asked(worker, RUN)[-1].job, "no room")
+    worker.fail(worker.asked(MakeRun)[-1].job, "no room")
     qtbot.waitUntil(lambda: len(asked(worker)) == 2)
 
 
 def test_a_suggestion_that_was_run_stays_whatever_is_labeled(judging, worker, qtbot):
     answer(judging, worker, qtbot)
     judging.runs.start()
-    worker.fail(asked(worker, RUN)[-1].job, "no room")
+    worker.fail(worker.asked(MakeRun)[-1].job, "no room")
     judging.do(PutLabels(title="Add box", after=[BOX]))
     qtbot.wait(60)
     assert len(asked(worker)) == 1
@@ -110,7 +110,7 @@ def test_a_suggestion_that_was_run_stays_whatever_is_labeled(judging, worker, qt
 def test_the_run_of_a_suggestion_gets_the_number_it_was_chosen_by(judging, worker, qtbot):
     answer(judging, worker, qtbot)
     judging.runs.start()
-    assert asked(worker, RUN)[-1].arguments["chosen"] == (0.9, 0.8, 0.95)
+    assert worker.asked(MakeRun)[-1].request.chosen == (0.9, 0.8, 0.95)
 
 
 def test_a_run_of_other_labels_or_another_recipe_does_not_get_it(judging, worker, qtbot):
@@ -121,7 +121,7 @@ def test_a_run_of_other_labels_or_another_recipe_does_not_get_it(judging, worker
     judging.runs.draft.choose("pca")
     qtbot.waitUntil(lambda: not judging.runs.job.active)
     judging.runs.start()
-    assert [("chosen" in job.arguments) for job in asked(worker, RUN)] == [False, False]
+    assert [job.request.chosen for job in worker.asked(MakeRun)] == [None, None]
 
 
 def test_a_project_that_ran_keeps_its_recipe(session, small_project, described, worker, qtbot, monkeypatch):

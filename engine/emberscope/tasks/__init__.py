@@ -1,0 +1,10 @@
+"""What can be asked of the engine: a request of each kind, its answer, and who answers.
+
+The window, the worker and the command line know the engine by these records alone. A file holds the
+questions about one subject. It imports what the records are made of; what answers is imported when
+it is asked, in the worker, so that the window never loads it.
+"""
+
+from emberscope.tasks.request import Request
+
+__all__ = ["Request"]

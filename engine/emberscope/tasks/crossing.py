@@ -1,0 +1,77 @@
+"""Values on their way into another process: of a declared class, as bytes with arrays beside."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_args
+
+import msgspec
+import numpy as np
+
+from emberscope.base.errors import QuestionError
+from emberscope.project.model.packing import decode_checked, encode
+
+T = TypeVar("T")
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A value as bytes; those of its arrays apart: not copied, and where an array may begin."""
+
+    body: bytes | memoryview
+    arrays: tuple[memoryview, ...]
+
+
+def encoded(value: object, kind: type) -> Encoded:
+    """The bytes of a value of a class. Raises QuestionError, naming the field, where it is not."""
+    name = kind.__name__
+    if not isinstance(value, kind):
+        raise QuestionError(f"expected `{name}`, got `{type(value).__name__}`", where=name)
+    arrays: list[memoryview] = []
+
+    def put_aside(data: memoryview) -> str:
+        arrays.append(data)
+        return str(len(arrays) - 1)
+
+    try:
+        body = encode(value, aside=put_aside, large=0)
+    except TypeError as error:
+        raise QuestionError(str(error), where=name) from error
+    made = Encoded(body, tuple(arrays))
+    decoded(made, kind)
+    return made
+
+
+def decoded(made: Encoded, kind: type[T]) -> T:
+    """The value of `encoded`; its arrays are read-only views.
+
+    Raises QuestionError, naming the field, where it is not of that class.
+    """
+
+    def take_aside(name: str, size: int) -> memoryview:
+        return made.arrays[int(name)]
+
+    try:
+        return decode_checked(made.body, kind=kind, aside=take_aside, check=_of_dtype)
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
+        found = _PLACE.fullmatch(str(error))
+        assert found is not None  # it takes any text
+        where = f"{kind.__name__}.{found['field']}" if found["field"] else kind.__name__
+        raise QuestionError(found["what"][:1].lower() + found["what"][1:], where=where) from error
+
+
+def across(value: T, kind: type[T]) -> T:
+    """The value as another process would get it.
+
+    Raises QuestionError, naming the field, where it is not of that class.
+    """
+    return decoded(encoded(value, kind), kind)
+
+
+def _of_dtype(declared: Any, value: Any) -> Any:
+    """An array that is declared as NDArray[np.float32] is of that dtype."""
+    parts = [part for arg in get_args(declared) for part in get_args(arg)]
+    wanted = [part for part in parts if isinstance(part, type)]
+    if isinstance(value, np.ndarray) and wanted and not issubclass(value.dtype.type, wanted[-1]):
+        raise TypeError(f"Expected an array of {wanted[-1].__name__}, got {value.dtype}")
+    return value

@@ -1,0 +1,48 @@
+"""Questions about a run that is not made yet: make it, what would it take."""
+
+from emberscope.base.monitor import Monitor
+from emberscope.course.estimate import Estimate
+from emberscope.project.model.project import Run
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.snapshot import from_snapshot
+from emberscope.tasks.request import Request
+
+
+class MakeRun(Request[Run], frozen=True, kw_only=True):
+    """Run a recipe on a project.
+
+    snapshot : of the project (`project.to_snapshot`), which has no runs. run_id : of the run that
+    is made. previous : the run whose embedding a layout goes on from. chosen : the area of held-out
+    bags, with the ends of its interval, that the recipe was chosen by.
+    """
+
+    snapshot: bytes
+    recipe: Recipe
+    run_id: int | None = None
+    previous: Run | None = None
+    chosen: tuple[float, float, float] | None = None
+
+
+class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
+    """What a run would take, and the advice about its data. Fields as of `MakeRun`."""
+
+    snapshot: bytes
+    recipe: Recipe
+
+
+def make_run(request: MakeRun, monitor: Monitor) -> Run:
+    """The run, see `pipeline.run`."""
+    from emberscope.pipeline.choice import with_choice
+    from emberscope.pipeline.project_run import run
+
+    project, previous = from_snapshot(request.snapshot), request.previous
+    made = run(project, request.recipe, monitor=monitor, run_id=request.run_id, previous=previous)
+    return with_choice(made, request.chosen)
+
+
+def estimate_run(request: EstimateRun, monitor: Monitor) -> Estimate:
+    """The estimate. Its advice is empty until a run has looked at the data with as many neighbors.
+    """
+    from emberscope.course.cost import estimate
+
+    return estimate(from_snapshot(request.snapshot), request.recipe)
