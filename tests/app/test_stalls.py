@@ -25,9 +25,9 @@ from emberscope.project.store import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.state.core import session as session_module
-from emberscope_app.state.reading.reading_turns import MANY, MANY_LABELS, Turns
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
+from emberscope_app.when.turns import MANY, MANY_LABELS, Turns
 
 from .watchdog import Watchdog
 

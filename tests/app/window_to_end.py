@@ -19,7 +19,7 @@ from emberscope.project.store.open_project import OpenProject
 from emberscope_app import main as entry
 from emberscope_app.shell import ending, window
 from emberscope_app.shell.questions import Button
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import threads
 
 WAIT = "emberscope.self_test:wait_task"
 

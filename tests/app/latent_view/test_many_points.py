@@ -13,7 +13,7 @@ from emberscope_app.latent_view.points.point_painter import PointPainter2D, Poin
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 from emberscope_app.state.core import session as session_module
-from emberscope_app.state.reading.reading_turns import MANY
+from emberscope_app.when.turns import MANY
 
 SIZE = 640, 480
 

@@ -1,6 +1,6 @@
 """The Jobs dock: everything the worker was asked to do, the newest first."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
@@ -11,6 +11,7 @@ from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Empty, trigger
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
+from emberscope_app.when.timers import Every
 
 _TICK_MS = 1000  # the time left is shown anew
 
@@ -41,8 +42,7 @@ class JobsPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         self.setFocusProxy(self.view)
-        self._timer = QTimer(self, interval=_TICK_MS)
-        self._timer.timeout.connect(self.view.viewport().update)
+        self._timer = Every(self, self.view.viewport().update, _TICK_MS)
         session.jobs.changed.connect(self._follow)
         look().changed.connect(self.view.viewport().update)
         self._settle()

@@ -14,7 +14,7 @@ from emberscope_app.latent_view.points.strip import strip_density
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import Cloud
-from emberscope_app.state.reading.reading_turns import MANY
+from emberscope_app.when.turns import MANY
 
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _OUTLINED = 7     # groups with density contours; more would be a tangle

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
+from emberscope_app.when.timers import Every
 
 _POLL_MS = 25
 log = logging.getLogger(__name__)
@@ -62,9 +63,7 @@ class Jobs(QObject):
         self.jobs: dict[int, Job] = {}
         self._worker = worker
         self._closed = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
-        self._timer.timeout.connect(self._poll)
+        self._timer = Every(self, self._poll, _POLL_MS)
 
     def start(self) -> Worker:
         """Start the worker process; it warms itself while the user looks around."""
