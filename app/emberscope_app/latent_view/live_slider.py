@@ -22,10 +22,10 @@ from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import Cloud
-from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, quiet, text
 from emberscope_app.theme.look import font
+from emberscope_app.when.timers import Share
 
 _STEPS = 500
 _WIDEST, _NARROW = 420, 340  # px; below the second the words at the ends go

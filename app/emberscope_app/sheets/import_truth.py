@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 from shiboken6 import isValid
 
@@ -19,6 +19,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.theme.text import Text
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced
 
 IMPORT, COUNT, FIND = (f"emberscope.pipeline.tasks:{name}_truth_task" for name in ("import", "count", "find"))
@@ -49,8 +50,7 @@ class ImportTruthSheet(Sheet):
         self._offered = {"one": "", "all": ""}  # truth that was found
         self._job: Job | None = None       # imports
         self._question: Job | None = None  # counts
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self._count)
+        self._settle = Later(self, self._count, _SETTLE_MS)
         self.path = QLineEdit()
         self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, or a folder")
         self.path.setAccessibleName("Truth file or folder")

@@ -2,7 +2,7 @@
 from."""
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -44,6 +44,7 @@ from emberscope_app.state.knowledge.learned_facts import (
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
 from emberscope_app.theme.text import Text
+from emberscope_app.when.timers import Every
 from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "What this run learned", 420
@@ -206,10 +207,8 @@ class RoundsPart(Part):
         self.play = IconButton("play", "Play the rounds", size=24)
         self.words = text("")
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(STEP_MS)
+        self._timer = Every(self, self._next, STEP_MS)
         self._lay_out()
-        self._timer.timeout.connect(self._next)
         self.plot.chosen.connect(self._take)
         self.slider.valueChanged.connect(self._moved)
         self.slider.sliderPressed.connect(self.stop)

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
@@ -36,6 +36,7 @@ from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.roomy import Roomy
+from emberscope_app.when.timers import later
 
 _NEVER_COVERED = ("log", "timeline")  # by messages
 MINIMUM, USUAL = QSize(600, 340), QSize(1600, 1000)
@@ -316,7 +317,7 @@ class MainWindow(Host):
         if names:
             event.acceptProposedAction()
             # After the drop has ended: the program the files come from must not wait for our reader.
-            QTimer.singleShot(0, self, lambda: self.files.open(names))
+            later(self, lambda: self.files.open(names))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -13,7 +13,7 @@ from emberscope_app.latent_view.points.point_painter import PointPainter2D, Poin
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 from emberscope_app.state.core import session as session_module
-from emberscope_app.state.reading.reading_turns import MANY
+from emberscope_app.when.turns import MANY
 
 SIZE = 640, 480
 
@@ -47,11 +47,11 @@ def shown(panel, qtbot):
 
 def settled(panel, qtbot):
     painter = getattr(panel.surface, "renderer", panel.surface)
-    qtbot.waitUntil(lambda: not panel.session.turns.busy and not painter._stale)
+    qtbot.waitUntil(lambda: not panel.session.turns.busy and not painter.drawing.stale)
 
 
 def image_of(panel):
-    return getattr(panel.surface, "renderer", panel.surface)._point_painter.raster.image.copy()
+    return getattr(panel.surface, "renderer", panel.surface).drawing.painter.raster.image.copy()
 
 
 @pytest.mark.parametrize("kind", [Map2DPanel, Map3DPanel])
@@ -84,7 +84,7 @@ def test_where_points_are_follows_the_view_before_they_are_drawn_there(many, qtb
 
 def test_a_point_is_picked_where_it_is_seen_before_it_is_drawn_there(many, qtbot):
     panel = shown(Map2DPanel(many(MANY)), qtbot)
-    ids = panel.surface._point_painter.raster.ids
+    ids = panel.surface.drawing.painter.raster.ids
     y, x = (int(k[len(k) // 2]) for k in np.nonzero(ids >= 0))
     row = panel.surface.pick(QPointF(x + 0.5, y + 0.5))
     assert row >= 0

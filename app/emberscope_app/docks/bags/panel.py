@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.table import Table
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced, verb
 
 _SCROLL_BAR = 8  # px
@@ -57,8 +58,7 @@ class BagsPanel(Panel):
         self._filter = ""
         self._warned = ""
         self._run: Run | None = None
-        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._later.timeout.connect(self.read)
+        self._later = Later(self, self.read, _SETTLE_MS)
         self._connect()
         self.read()
 

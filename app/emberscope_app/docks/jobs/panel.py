@@ -1,6 +1,5 @@
 """The Jobs dock: everything the worker was asked to do, the newest first."""
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -12,6 +11,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Empty, trigger
 from emberscope_app.theme.panel import Panel
+from emberscope_app.when.timers import Every
 
 _TICK_MS = 1000  # the time left is shown anew
 
@@ -34,8 +34,7 @@ class JobsPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         self.setFocusProxy(self.view)
-        self._timer = QTimer(self, interval=_TICK_MS)
-        self._timer.timeout.connect(self.view.viewport().update)
+        self._timer = Every(self, self.view.viewport().update, _TICK_MS)
         session.jobs.changed.connect(self._follow)
         self._settle()
 

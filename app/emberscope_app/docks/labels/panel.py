@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.panel import Panel
+from emberscope_app.when.timers import Later
 from emberscope_app.words import labels_name
 
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
@@ -150,8 +151,7 @@ class LabelsPanel(Panel):
         column.addWidget(self.list)
         self.setFocusProxy(self.list)
         self._filter: IconButton | None = None
-        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._later.timeout.connect(self._count_bags_in_sight)
+        self._later = Later(self, self._count_bags_in_sight, _SETTLE_MS)
         label_bags(session).came.connect(self._count_bags_in_sight)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)

@@ -14,7 +14,7 @@ from emberscope_app.latent_view.points.strip import strip_density
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import Cloud
-from emberscope_app.state.reading.reading_turns import MANY
+from emberscope_app.when.turns import MANY
 
 _GROUPED = ("class", "source", IMPUTED, CONCEPT)  # few groups, whose densities mean something
 _OUTLINED = 7     # groups with density contours; more would be a tangle
@@ -36,16 +36,16 @@ class Contours(MapLayer):
 
     def __init__(self, session: Session, surface: Surface) -> None:
         super().__init__(session, surface)
-        self._found: dict[int, list[QLineF]] | None = None
+        self.found: dict[int, list[QLineF]] | None = None
         self._rest: Iterator[dict[int, list[QLineF]]] = iter(())  # a group at each step
         self.cloud.changed.connect(self._on_cloud)
 
     def read(self) -> None:
-        self._found = None
+        self.found = None
 
     def _on_cloud(self, what: str) -> None:
         if what in ("moved", "style"):
-            self._found = None
+            self.found = None
 
     def paint(self, painter: QPainter) -> None:
         cloud, run = self.cloud, self.session.run
@@ -55,11 +55,11 @@ class Contours(MapLayer):
         passing = cloud.slides or (cloud.partial is not None and len(cloud) >= MANY)  # others come before they are made
         if not len(cloud) or not meant or passing:
             return
-        if self._found is None and not self.session.turns.waits(self._outline_next):
+        if self.found is None and not self.session.turns.waits(self._outline_next):
             self.session.turns.later(self._outline)
         colors = {entry.key: entry.color for entry in cloud.legend}
         painter.setTransform(self.surface.transform())
-        for key, pieces in (self._found or {}).items():
+        for key, pieces in (self.found or {}).items():
             color = QColor(colors[key])
             color.setAlphaF(0.55)
             pen = QPen(color, 1.0)
@@ -68,15 +68,15 @@ class Contours(MapLayer):
             painter.drawLines(pieces)
 
     def _outline(self) -> None:
-        self._found, self._rest = {}, _make_contours(self.cloud, self.surface.places)
+        self.found, self._rest = {}, _make_contours(self.cloud, self.surface.places)
         self.session.turns.take(self._outline_next)
 
     def _outline_next(self) -> None:
         """Those of one more group of points."""
-        found = next(self._rest, None) if self._found is not None else None  # None: what they are of changed
+        found = next(self._rest, None) if self.found is not None else None  # None: what they are of changed
         self.surface.canvas.update()
-        if found is not None and self._found is not None:
-            self._found.update(found)
+        if found is not None and self.found is not None:
+            self.found.update(found)
             self.session.turns.take(self._outline_next)
 
 

@@ -18,9 +18,9 @@ from emberscope_app.state.core.selection import Selection
 from emberscope_app.state.core.undo import OperationCommand
 from emberscope_app.state.reading.contrasts import Contrasts
 from emberscope_app.state.reading.readers import Readers
-from emberscope_app.state.reading.reading_turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.state.runs.jobs import Jobs
 from emberscope_app.state.runs.runs_controller import Runs
+from emberscope_app.when.turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.words import in_sentence
 
 _LETTING_GO = 1.0  # seconds that a disk may take to let go of a project

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
@@ -17,9 +17,9 @@ from emberscope_app.state.knowledge.shown_axes import Shown, axes_on_show, shown
 from emberscope_app.state.points.looks import Choice, Looks, looks_of
 from emberscope_app.state.points.placing import Placed, levels_of, on_axes, place_points
 from emberscope_app.state.points.points_on_show import PointsOnShow
-from emberscope_app.state.reading.bounded_share import Share
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
+from emberscope_app.when.timers import Share, later
 
 
 class _Read(NamedTuple):
@@ -136,7 +136,7 @@ class Cloud(PointsOnShow):
         if job.state != "finished":
             self._read_run()
         else:  # its run is on show in a moment: the old one does not flash up
-            QTimer.singleShot(0, self, self._settle)
+            later(self, self._settle)
 
     def _settle(self) -> None:
         """Where no run came of the layout on show, the one in focus is on the maps again."""

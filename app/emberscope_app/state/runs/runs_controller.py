@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope import catalogue
 from emberscope.course.estimate import Estimate
@@ -16,12 +16,13 @@ from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.knowledge.learned_facts import without_verdict
-from emberscope_app.state.reading.reading_turns import Turns
 from emberscope_app.state.runs.jobs import Job, Jobs
 from emberscope_app.state.runs.method_params import MethodParams
 from emberscope_app.state.runs.recipe_draft import RecipeDraft
 from emberscope_app.state.runs.staleness import LabelsOfRuns
 from emberscope_app.state.runs.suggestions import Suggestions
+from emberscope_app.when.timers import Later
+from emberscope_app.when.turns import Turns
 from emberscope_app.words import counted, duration
 
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
@@ -83,8 +84,7 @@ class Runs(QObject):
         self._labels_of_runs = LabelsOfRuns()
         self._prepared = False
         self._question: Job | None = None  # asks for the cost
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self.ask)
+        self._settle = Later(self, self.ask, _SETTLE_MS)
         self.draft.changed.connect(self._follow_draft)
         self.methods.ready.connect(self._take_params)
         self.methods.failed.connect(self._say_no_params)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide, fitting_sizes
 from emberscope.catalogue import BACKGROUND, TARGET
@@ -14,6 +14,7 @@ from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.jobs import Job, Jobs
 from emberscope_app.state.runs.recipe_draft import RecipeDraft
 from emberscope_app.state.runs.run_params import DEEP
+from emberscope_app.when.timers import Later
 from emberscope_app.words import method_title
 
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
@@ -59,8 +60,7 @@ class Suggestions(QObject):
         self._is_answer = False                  # it is the last answer, as it came
         self._answered = False                   # for these labels
         self._began = False
-        self._settle = QTimer(self, singleShot=True)
-        self._settle.timeout.connect(self._judge)
+        self._settle = Later(self, self._judge)
         draft.changed.connect(self._follow_draft)
         session.jobs.changed.connect(self._follow_job)
 

@@ -269,7 +269,7 @@ def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, w
 def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
     by_clip = SplitRecipe(kind="clip")
     runs.draft.show(Recipe(split=by_clip))
-    runs.try_recipes()
+    runs.suggestions.try_recipes()
     worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": {"method": "mida"}, "reasons": ["Because."]})
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.split == by_clip

@@ -4,12 +4,17 @@ Python takes its interpreter away from threads that outlast it. One that is insi
 ends the whole process by a signal, after everything was done well.
 """
 
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QThreadPool
 from shiboken6 import isValid
+
+_POLITE = 0.0002  # s between two looks of the interpreter at who else wants it
 
 
 class Threads:
@@ -36,6 +41,10 @@ class Threads:
         self._pools = [*(known for known in self._pools if isValid(known[1])), (name, pool)]
         return pool
 
+    def helpers(self, count: int, *, name: str) -> ThreadPoolExecutor:
+        """Threads that share the work of one that waits for them: nothing of theirs outlasts it."""
+        return ThreadPoolExecutor(count, thread_name_prefix=name)
+
     def end(self, seconds: float) -> list[str]:
         """Wait so long until all have done what they do; the names of those that still work then."""
         self.ending = True
@@ -59,3 +68,22 @@ _threads = Threads()
 def threads() -> Threads:
     """Those of this process."""
     return _threads
+
+
+_lock = threading.Lock()
+_usual: list[float] = []  # the interval to return to, once per polite thread
+
+
+@contextmanager
+def polite() -> Iterator[None]:
+    """For Python work in a thread: with the usual 5 ms it would keep the window waiting at every call into numpy."""
+    with _lock:
+        _usual.append(_usual[0] if _usual else sys.getswitchinterval())
+        sys.setswitchinterval(_POLITE)
+    try:
+        yield
+    finally:
+        with _lock:
+            interval = _usual.pop()
+            if not _usual:
+                sys.setswitchinterval(interval)

