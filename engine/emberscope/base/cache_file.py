@@ -4,6 +4,9 @@ A file is a line of magic bytes, a header with its CRC-32, and arrays with a CRC
 arrays were computed from, so that a file under another name is not believed either. Files are read, never mapped: one
 that shrinks or lies on a share that goes cannot end the process. CRC-32 comes with zlib at 2.1 GB/s, where BLAKE2b does
 0.4 GB/s and SHA-1 0.9 GB/s; nobody forges a cache, and of random damage one in 4 billion passes.
+
+Why not diskcache: its index is one SQLite file, whose damage loses every entry and which cannot lie on a share; it has
+no checksums and pickles what is no bytes; nobody looks after it any more.
 """
 
 import contextlib

@@ -1,7 +1,9 @@
 """The log: what happened, kept between starts in the user's state folder. One line per event, bounded in size.
 
 Commands, opens, saves, recoveries, runs, damaged caches and errors with their tracebacks; names of files, never what is
-in them. Window, worker and commands write to one file.
+in them. Window, worker and commands write to one file, which the handler of `logging.handlers` that rotates is not made
+for: other processes go on writing into what has become an older file, and where they have it open Windows does not let
+it be renamed.
 """
 
 import contextlib
