@@ -89,13 +89,14 @@ class LabelsDelegate(QStyledItemDelegate):
         paint_glyph(painter, info.slot, QPointF(box.left() + 20, middle), 4.5)
         painter.setPen(QColor(t.t1))
         painter.setFont(font(tokens.PX_BODY, 600 if active else 500))
-        name_box = QRectF(box.left() + 36, box.top(), box.width() - 36 - 190, box.height())
+        labels, bags = self._model.counts.get(info.id, (0, 0))
+        counted = painter.fontMetrics().horizontalAdvance(str(labels)) + 10  # px, from the right of its column
+        name_box = QRectF(box.left() + 36, box.top(), box.width() - 36 - _KEY - 60 - counted, box.height())
         painter.drawText(
             name_box,
             Qt.AlignmentFlag.AlignVCenter,
             painter.fontMetrics().elidedText(info.name, Qt.TextElideMode.ElideRight, int(name_box.width())),
         )
-        labels, bags = self._model.counts.get(info.id, (0, 0))
         self._columns(
             painter,
             box,

@@ -61,7 +61,9 @@ class _Delegate(QStyledItemDelegate):
         used = painter.fontMetrics().horizontalAdvance(entry.title)
         painter.setFont(font(tokens.PX_SMALL))
         painter.setPen(QColor(t.t3))
-        painter.drawText(inner.adjusted(used + 12, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, entry.reason or entry.where)
+        room = inner.adjusted(used + 12, 0, -painter.fontMetrics().horizontalAdvance(entry.keys) - 8, 0)
+        words = painter.fontMetrics().elidedText(entry.beside, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QColor(t.t2))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, entry.keys)
 
