@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
@@ -56,7 +56,8 @@ class QualityPlate(QAbstractButton):
         self.setFont(font(tokens.PX_BODY, 500))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._title = title
+        self._title, self._map = title, parent
+        self._pressed, self._dragged = QPoint(), False
         look().changed.connect(self.update)
         self.hide()
 
@@ -101,6 +102,37 @@ class QualityPlate(QAbstractButton):
                 x += self._wide(part) + self._GAP
         arrow = pixmap("right", t.t2, 12, self.devicePixelRatioF())
         painter.drawPixmap(QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._pressed, self._dragged = event.position().toPoint(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Who draws over it means the map below: a lasso may begin here, or lead over it."""
+        far = (event.position().toPoint() - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        if event.buttons() & Qt.MouseButton.LeftButton and far and not self._dragged:
+            self._dragged = True
+            self.setDown(False)
+            self._hand_down(QEvent.Type.MouseButtonPress, event, self._pressed)
+        if self._dragged:
+            self._hand_down(event.type(), event, event.position().toPoint())
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged:
+            self._dragged = False
+            self._hand_down(event.type(), event, event.position().toPoint())
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _hand_down(self, kind: QEvent.Type, event: QMouseEvent, at: QPoint) -> None:
+        """Give what the mouse did here to the map."""
+        below = self._map
+        button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        place = QPointF(self.mapTo(below, at))
+        handed = QMouseEvent(kind, place, QPointF(below.mapToGlobal(place)), button, event.buttons(), event.modifiers())
+        QApplication.sendEvent(below, handed)
 
     def _wide(self, words: str) -> int:
         return QFontMetrics(self.font()).horizontalAdvance(words)

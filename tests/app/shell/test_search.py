@@ -83,6 +83,12 @@ def test_a_page_that_speaks_of_it_opens_where_it_does(used_window):
     assert view.textCursor().block().text() == section
 
 
+def test_what_cannot_be_chosen_says_where_it_is_and_why_not(window):
+    window.actions_by_id["view.palette"].trigger()
+    QTest.keyClicks(window.palette_sheet.field, "roc")
+    assert window.palette_sheet.model.rows[0].beside == "Run, ROC curve. Needs a run"
+
+
 def test_every_word_of_the_query_counts(used_window):
     assert ("Export...", "File") not in search(used_window, "export zebra")
 

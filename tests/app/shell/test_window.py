@@ -271,6 +271,19 @@ def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window
     assert window.workspace == "label"
 
 
+def test_the_first_map_of_a_project_has_chips_on_it_and_later_ones_what_a_person_left(window, build_project, build_run,
+                                                                                      tmp_path):
+    session = window.session
+    session.replace(build_project(tmp_path, with_run=False), None)
+    first = build_run(run_id=1)
+    session.do(PutRuns(after=[first]))
+    toggle = window.panel("map2d").chips_on
+    assert toggle.isChecked()
+    toggle.setChecked(False)
+    session.do(PutRuns(after=[build_run(run_id=2)]))
+    assert not toggle.isChecked()
+
+
 def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_path, build_project):
     from emberscope.project.store.file import save
 

@@ -90,9 +90,9 @@ class LabelRows(LabelsModel):
 
 
 def _numbers(left: str, right: str, color: str, *, px: int = tokens.PX_BODY) -> tuple[Words, Words]:
-    """How many labels and bags: two columns."""
-    first = Words(left, px=px, color=color, align=RIGHT, wide=60)
-    return first, replace(first, text=right, wide=52)
+    """How many labels and bags: two columns, the first as wide as its number, so that names have the rest."""
+    first = Words(left, px=px, color=color, align=RIGHT, before=10)
+    return first, replace(first, text=right, wide=52, before=0)
 
 
 class LabelsDelegate(RowDelegate):

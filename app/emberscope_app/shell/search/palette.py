@@ -25,7 +25,7 @@ class _Model(RowModel[Entry]):
         return entry.title
 
     def spoken(self, entry: Entry, column: int) -> str:
-        return ", ".join(filter(None, (entry.title, entry.reason or entry.where, entry.keys)))
+        return ", ".join(filter(None, (entry.title, entry.beside, entry.keys)))
 
     def height(self, entry: Entry, width: int) -> int:
         return ROW
@@ -34,7 +34,7 @@ class _Model(RowModel[Entry]):
         small = tokens.PX_SMALL
         return Row((line(
             Words(entry.title, weight=500, color="t3" if entry.reason else "t1"),
-            Words(entry.reason or entry.where, px=small, color="t3", whole_start=True, wide=REST, before=12),
+            Words(entry.beside, px=small, color="t3", whole_start=True, wide=REST, before=12),
             Words(entry.keys, px=small, color="t2", align=RIGHT, before=12),
         ),), Ground(hovered=False))  # fmt: skip
 

@@ -51,6 +51,11 @@ class Entry:
     reason: str = ""
     also: str = ""  # other words it is found with
 
+    @property
+    def beside(self) -> str:
+        """What stands behind the title: where it is, and why it cannot be chosen."""
+        return ". ".join(filter(None, (self.where, self.reason)))
+
 
 def entries(window: Host, query: str) -> list[Entry]:
     """What matches, best first. "#214" finds bags, ">11" runs; without a query the actions stand in their order."""

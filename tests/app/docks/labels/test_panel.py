@@ -12,6 +12,8 @@ from emberscope_app.docks.labels.model import size_of, title_of
 from emberscope_app.docks.labels.panel import LabelsPanel
 from emberscope_app.lists.model import THING
 
+from ...layout import written
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -34,6 +36,12 @@ def row_of(panel, thing_id: int) -> int:
 
 def test_classes_count_labels_and_bags(panel):
     assert panel.list.rows.counts == {1: (13, 12), 2: (6, 6)}
+
+
+def test_a_name_is_cut_only_where_its_count_begins(panel):
+    panel.resize(280, 420)
+    panel.grab()
+    assert "Background" in [found.words for found in written(panel)]
 
 
 def test_without_a_run_the_bags_of_the_labels_are_counted_as_the_bags_dock_does(empty_session, qtbot, tmp_path,

@@ -95,6 +95,25 @@ def test_a_lasso_selects_exactly_the_points_it_goes_round(panel):
     assert panel.session.selection.ids.tolist() == ids(panel, expected)
 
 
+def test_a_lasso_that_begins_on_the_plate_of_numbers_is_a_lasso_and_opens_nothing(panel):
+    clicked = []
+    panel.quality.clicked.connect(lambda: clicked.append(True))
+    middle = panel.quality.geometry().center()
+    outline = [(middle.x(), middle.y()), (690, 550), (10, 550), (middle.x(), middle.y())]
+    inside = np.flatnonzero(winding(*places(panel).astype(float).T, np.array(outline, float)) != 0)
+    drag(panel.quality, [(x - panel.quality.x(), y - panel.quality.y()) for x, y in outline])
+    assert not clicked
+    assert len(inside) > 10
+    assert panel.session.selection.ids.tolist() == ids(panel, inside)
+
+
+def test_a_click_on_the_plate_that_trembles_is_a_click(panel):
+    clicked = []
+    panel.quality.clicked.connect(lambda: clicked.append(True))
+    drag(panel.quality, [(20, 10), (22, 11), (21, 10)])
+    assert clicked == [True]
+
+
 def test_shift_adds_alt_subtracts_both_intersect_and_control_toggles(panel):
     canvas, selection = panel.surface.canvas, panel.session.selection
     left, right = ellipse(300, 330, 70, 70), ellipse(350, 330, 70, 70)
