@@ -56,7 +56,7 @@ def test_one_bad_text_of_yolo_costs_that_text(tmp_path):
     notes = []
     assert [box.frame for box in read_truth(tmp_path / "f1.txt", frames("f0.png", "f1.png"))] == [1]
     assert [box.frame for box in read_truth(tmp_path, frames("f0.png", "f1.png"), notes=notes)] == [1]
-    assert notes == ["f0.txt is left out, 1 of 2 files: it is no class and four shares of the image."]
+    assert notes == ["f0.txt, line 1 is left out, 1 of 2 files: it is no class and four shares of the image."]
 
 
 def test_one_bad_mask_costs_that_mask(tmp_path):
