@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 _FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
 # The formats of `labels.formats.table`, which is not imported for a page of help.
-_LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
+LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("--to", required=True, choices=[*_FORMS, *_LABELS], metavar="FORM", help=(
-        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(_LABELS)}"))
+    parser.add_argument("--to", required=True, choices=[*_FORMS, *LABELS], metavar="FORM", help=(
+        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}"))
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
     labels = parser.add_argument_group("with labels for other programs")
@@ -53,13 +53,13 @@ def run(a: argparse.Namespace) -> int:
     look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
     if a.to != "png" and look:
         raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
-    if a.to not in _LABELS and (a.dry_run or a.frames or a.force):
+    if a.to not in LABELS and (a.dry_run or a.frames or a.force):
         what = f"--dry-run, --frames and --force say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
-    if a.to in _LABELS:
+    if a.to in LABELS:
         return _export_labels(project, a)
     if a.run is not None:
         if a.run not in project.runs:

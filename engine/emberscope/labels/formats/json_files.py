@@ -27,6 +27,8 @@ def json_kind(text: str) -> str:
 
 
 def read_json(path: Path, kind: type[_T], what: str, guessed: list[str] | None = None) -> _T:
+    """A file as records of type `kind`; `what` begins the sentence that says what is wrong with it, and `guessed` is as
+    in `truth_text.declared_text`. Raises FormatError."""
     try:
         return msgspec.json.decode(declared_text(path, guessed=guessed), type=kind, strict=False)
     except msgspec.ValidationError as error:

@@ -11,6 +11,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import read_bytes
 from emberscope.base.text import SHOWN
 from emberscope.labels.formats.items import Out, new_file
+from emberscope.labels.formats.voc import bad_note
 from emberscope.labels.image_names import Named
 from emberscope.labels.truth_objects import Objects, is_ignored
 from emberscope.labels.truth_text import declared_text, text_rows
@@ -56,21 +57,29 @@ def is_masks(folder: Path) -> bool:
 
 
 def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the connected parts of masks as boxes, each mask about the frame that `frames` names. Raises FormatError."""
+    """Take the connected parts of masks as boxes, each mask about the frame that `frames` names; one that cannot be
+    read is left out and named. Raises the error of the first where none can be read."""
     known: dict[Path, dict[int, str]] = {}
+    bad: list[FormatError] = []
     for named, frame in frames.items():
         folder = named.truth.parent
-        if folder not in known:
-            known[folder] = _names(folder)
-        mask = _mask(named.truth)
+        try:
+            known[folder] = known.get(folder) or _names(folder)
+            mask = _mask(named.truth)
+        except FormatError as error:
+            bad.append(error)
+            continue
         size = float(mask.shape[1]), float(mask.shape[0])
         for number in np.unique(mask[mask > 0]).tolist():
             name = known[folder].get(number, f"class {number}")
             for box in _parts(mask == number):
                 objects.there += 1
                 objects.take(frame, box, name, ignore=is_ignored(name), size=size)
+    if bad and len(bad) == len(frames):
+        raise bad[0]
     if objects.there:
         notes.append("Each connected part of a mask is a box; parts that touch are one.")
+    notes += bad_note(bad, len(frames))
 
 
 def _names(folder: Path) -> dict[int, str]:

@@ -8,6 +8,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.labels.formats.items import Out, new_file
+from emberscope.labels.formats.voc import bad_note
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.truth_objects import Objects, enclosing, is_ignored, number
@@ -43,7 +44,7 @@ def is_yolo(folder: Path) -> bool:
     full = [file for file in files if file.stat().st_size]
     if not files or names_file(folder) is None:
         return False
-    return all(is_line(_first_line(file)) for file in full)
+    return not full or any(is_line(_first_line(file)) for file in full)
 
 
 def is_line(line: str) -> bool:
@@ -118,37 +119,52 @@ def _unquoted(text: str) -> str:
 
 
 def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the objects of texts, each about the frame that `frames` names. Raises FormatError."""
+    """Take the objects of texts, each about the frame that `frames` names; one that cannot be read is left out and
+    named. Raises the error of the first where none can be read."""
     known: dict[Path, dict[int, str]] = {}
     guessed: list[str] = []
+    bad: list[FormatError] = []
     for named, frame in frames.items():
-        file = named.truth
-        if file.parent not in known:
-            at = names_file(file)
-            if at is None:
-                raise FormatError(str(file), None, "no file names its classes",
-                                  "Put a classes.txt beside it, a name per line.")
-            known[file.parent] = class_names(at)
-        for line, words in enumerate(declared_text(file, guessed=guessed).splitlines(), start=1):
-            if words.strip():
-                _take(words.split(), f"{file}, line {line}", frame, known[file.parent], objects)
-    notes += guessed_note(guessed)
+        try:
+            found = _objects(named.truth, known, objects.shape, guessed)
+        except FormatError as error:
+            bad.append(error)
+            continue
+        for name, box in found:
+            objects.there += 1
+            objects.take(frame, box, name, ignore=is_ignored(name))
+    if bad and len(bad) == len(frames):
+        raise bad[0]
+    notes += [*guessed_note(guessed), *bad_note(bad, len(frames))]
 
 
-def _take(words: Sequence[str], where: str, frame: int, names: Mapping[int, str], objects: Objects) -> None:
+def _objects(
+    file: Path, known: dict[Path, dict[int, str]], shape: tuple[int, int], guessed: list[str]
+) -> list[tuple[str, Corners]]:
+    """Class and box of each line of a text; `known` are the names of classes by folder."""
+    if file.parent not in known:
+        at = names_file(file)
+        if at is None:
+            raise FormatError(str(file), None, "no file names its classes",
+                              "Put a classes.txt beside it, a name per line.")
+        known[file.parent] = class_names(at)
+    lines = enumerate(declared_text(file, guessed=guessed).splitlines(), start=1)
+    return [_object(words.split(), f"{file}, line {line}", known[file.parent], shape) for line, words in lines
+            if words.strip()]
+
+
+def _object(
+    words: Sequence[str], where: str, names: Mapping[int, str], shape: tuple[int, int]
+) -> tuple[str, Corners]:
     if len(words) < 5 or not words[0].isdigit():
         raise FormatError(where, None, "it is no class and four shares of the image")
     shares = [number(word, where, "a share") for word in words[1:]]
-    if len(words) > 6 and len(shares) % 2:
-        shares = shares[:-1]
-    rows, cols = objects.shape
+    rows, cols = shape
     box: Corners
-    if len(words) <= 6:
+    if len(words) <= 6:  # a sixth is how sure a detector was
         cx, cy, w, h = shares[:4]
         box = (cx - w / 2) * cols, (cy - h / 2) * rows, (cx + w / 2) * cols, (cy + h / 2) * rows
     else:
-        box = enclosing([(x * cols, y * rows) for x, y in zip(shares[::2], shares[1::2], strict=True)])
+        box = enclosing([(x * cols, y * rows) for x, y in zip(shares[::2], shares[1::2], strict=False)])
     x0, y0, x1, y1 = (round(value, _ROUND) for value in box)
-    name = names.get(int(words[0]), f"class {words[0]}")
-    objects.there += 1
-    objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name))
+    return names.get(int(words[0]), f"class {words[0]}"), (x0, y0, x1, y1)

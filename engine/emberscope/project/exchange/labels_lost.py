@@ -21,6 +21,11 @@ _LOST = {
     "a class name that is not in Latin letters": True, "marks of instances": False,
     "records of side information": False,
 }  # fmt: skip
+_ONE = {"spots": "spot", "scribbles": "scribble", "words about whole frames": "word about a whole frame",
+        "ignored frames": "ignored frame", "labels past the last frame": "label past the last frame",
+        "background boxes that the program drew": "background box that the program drew",
+        "labels without area in the frame": "label without area in the frame",
+        "marks of instances": "mark of an instance", "records of side information": "record of side information"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class Loss:
     def words(self) -> str:
         """A sentence."""
         if not self.written:
-            return f"Only in the side file: {self.count} {self.what}."
+            return f"Only in the side file: {self.count} {_ONE[self.what] if self.count == 1 else self.what}."
         return f"Of {self.count} label{'s' * (self.count != 1)} only the side file has {self.what}."
 
 
