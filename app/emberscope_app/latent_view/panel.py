@@ -187,7 +187,7 @@ class MapPanel(Panel):
         self.progress.say(f"Partial embedding, {percent(job.fraction)}" if job is not None else "")
         self.slider.read()
         if job is not None or self.cloud.at is not None:  # its numbers are of the map where the run has it
-            self.quality.say("")
+            self.quality.silence()
         else:
             self.say_quality()
         self.legend.read()

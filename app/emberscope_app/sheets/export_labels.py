@@ -95,7 +95,7 @@ class LabelChoices(QWidget):
         arguments = {"snapshot": to_snapshot(self._session.project), "form": self.form.currentData(),
                      "folder": str(self._folder)}
         job = self._session.jobs.submit(LOOK, arguments, title="Looking what is lost", silent=True)
-        job.on_finished = lambda found: self._say(job, found)
+        job.answered = lambda found: self._say(job, found)
         self._question = job
 
     def _say(self, job: Job, found: dict[str, list[str]]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emberscope.findings.notes import beside as notes_beside
+from emberscope.findings.notes import heaviest
 from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
@@ -181,7 +182,7 @@ def worst_words(project: Project, run: Run, key: str) -> str:
 
 def doubt_words(run: Run, key: str) -> str:
     """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
-    heavy = [note.short for note in notes_beside(run, key) if note.weight == "decisive"]
+    heavy = [note.short for note in heaviest(notes_beside(run, key))]
     lowest = worst(run, key)
     return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])
 

@@ -127,7 +127,7 @@ def test_a_run_of_two_clips_tells_programs_the_numbers_of_each(tmp_path, monkeyp
     assert areas[2] == facts["method_bag_auc"] == pytest.approx((areas[0] + areas[1]) / 2)
     assert areas[1] > areas[0] + 0.2
     assert parts["day.npy", None]["positive_bags"] == parts["day.npy", None]["witness_found_bags"] == 12
-    assert {"id", "weight", "text", "spoils", "action"} == set(facts["notes"][0])
+    assert {"id", "weight", "text", "spoils", "action", "actions"} == set(facts["notes"][0])
     assert main(["info", project, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["by_clip_and_class"] == facts["by_clip_and_class"]

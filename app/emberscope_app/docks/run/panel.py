@@ -46,6 +46,10 @@ class RunPanel(Panel):
         self.data.fold.setChecked(True)
         self.data.fold.setFocus()
 
+    def show_settings(self) -> None:
+        """Point at the parameters of the method."""
+        self.form.setFocus()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_room()

@@ -80,7 +80,7 @@ class Map2DPanel(MapPanel):
     def say_quality(self) -> None:
         run = self.session.run
         parts = quality_parts(self.session, run) if run is not None else []
-        self.quality.say([part.words for part in parts], {part.words for part in parts if part.warns})
+        self.quality.say(parts)
 
     def read(self) -> None:
         super().read()

@@ -148,6 +148,9 @@ def _layers(window: Host) -> list[Entry]:
             for layer in map_layers()]
 
 
+_ACTIONS = ("source", "frame")  # colors that the table of actions has
+
+
 def _settings(window: Host) -> list[Entry]:
     """Contrast of the clip on show, colors of the map, parameters of the method that is to run."""
     session, focus = window.session, window.session.focus
@@ -156,7 +159,7 @@ def _settings(window: Host) -> list[Entry]:
                    reason="" if source is not None else "Open data first") for mode, title in MODES]
     names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
     colors = [Entry(f"Color by {title_on_show(name)}", "Setting of the map", partial(focus.set, color_by=name))
-              for name in names]
+              for name in names if name not in _ACTIONS]
     draft = session.runs.draft
     where = f"Setting of {catalogue.method(draft.method).short}"
     fields = [Entry(param.label, where, partial(_go_to_field, window, param.name), also=param.name)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
 from emberscope.tasks.trial import WaitUntilStopped
-from emberscope_app.latent_view.plates import in_lines
+from emberscope_app.latent_view.plates import SIGN, Part, in_room
 from emberscope_app.latent_view.points.lasso import winding
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.pixels.chip_cache import chip_cache
@@ -530,11 +530,51 @@ def test_the_witness_found_stands_beside_its_chance(map_session, qtbot):
     assert "Witness found 0.97 (0.90 – 0.99), chance 0.44" in shown(Map2DPanel(session), qtbot).quality.text()
 
 
+A, B, C, M, N = Part("aa"), Part("bb"), Part("cc"), Part("mm", minor=True), Part("nn", minor=True)
+DOUBT = Part("a doubt", warns=True)
+
+
+def laid_out(parts, room):
+    """Words in lines; each letter is 10 px wide."""
+    lines = in_room(parts, lambda words: 10 * len(words), room, gap=10)
+    return [[part.words for part in line] for line in lines]
+
+
 @pytest.mark.parametrize(("room", "lines"), [
-    (400, [["aa", "bb", "cc", "dd"]]), (199, [["aa", "bb"], ["cc", "dd"]]), (100, [["aa"], ["bb"]]), (10, [["aa"]]),
-])
-def test_parts_of_a_plate_take_two_lines_at_most_and_the_last_go_first(room, lines):
-    assert in_lines(["aa", "bb", "cc", "dd"], [90, 90, 90, 90], room, gap=10) == lines
+    (300, [["aa", "bb", "cc", "mm", "nn"]]), (80, [["aa", "bb", "cc"], ["mm", "nn"]]),
+    (50, [["aa", "bb"], ["cc", "+2"]]), (20, [["aa"], ["bb"], ["+3"]]), (10, [["aa"]]),
+])  # fmt: skip
+def test_minor_parts_of_a_plate_go_first_and_what_went_is_counted(room, lines):
+    assert laid_out([A, B, C, M, N], room) == lines
+
+
+@pytest.mark.parametrize(("room", "lines"), [
+    (100, [["aa", "a doubt"], ["bb", "mm"]]), (70, [["aa"], ["a doubt"], ["bb", "+1"]]),
+    (50, [["aa", SIGN], ["bb", "+1"]]),
+])  # fmt: skip
+def test_the_words_of_a_warning_become_a_sign_before_the_number_goes(room, lines):
+    assert laid_out([A, DOUBT, B, M], room) == lines
+
+
+@pytest.mark.parametrize("room", range(20, 320, 10))
+@pytest.mark.parametrize("parts", [[A, B, C, M, N], [A, DOUBT, B, DOUBT, C, M], [DOUBT, A, M, N]])
+def test_nothing_goes_from_a_plate_in_silence(parts, room):
+    words = [word for line in laid_out(parts, room) for word in line]
+    gone = sum(int(word[1:]) for word in words if word.startswith("+"))
+    numbers = {part.words for part in parts if not part.warns}
+    assert len(numbers & set(words)) + gone == len(numbers)
+
+
+def test_at_the_usual_size_the_numbers_by_truth_are_all_on_the_plate(map_session, qtbot):
+    session = map_session(n=60, d=2)
+    truths = {"method_bag_auc": 0.97, "method_bag_auc_low": 0.91, "method_bag_auc_high": 0.99, "witness_found": 0.97,
+              "witness_found_low": 0.9, "witness_found_high": 0.99, "witness_found_chance": 0.44, "inside_auc": 0.85,
+              "witness_found_bags": 63.0, "map_accuracy": 0.73, "bag_auc_without_targets": 0.9}
+    run = session.run
+    told = msgspec.structs.replace(run, metrics=run.metrics | truths, notes=["background alone tells the bags apart"])
+    session.do(PutRuns(before=[run], after=[told]))
+    said = " ".join(shown(Map2DPanel(session), qtbot, width=600).quality.shown)  # of a window of 1600 px
+    assert all(title in said for title in ("Held-out bag AUC", "Witness found", "AUC inside", "Map accuracy"))
 
 
 @pytest.mark.parametrize("width", [300, 420, 900])
