@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -12,6 +12,7 @@ from emberscope.project import to_snapshot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, text
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
 
 LOOK = "emberscope.report.export:export_look_task"
@@ -46,8 +47,7 @@ class LabelChoices(QWidget):
         self.force.toggled.connect(lambda _: self.looked.emit())
         for words in (self.files, self.lost):
             words.setWordWrap(True)
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self._ask)
+        self._settle = Later(self, self._ask, _SETTLE_MS)
         self.form.currentIndexChanged.connect(self._choose)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

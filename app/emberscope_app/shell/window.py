@@ -225,7 +225,7 @@ class MainWindow(Host):
             if self._sheet is not None and self._sheet.of_project:
                 self._sheet.close_sheet()
         if changes.runs and changes.runs == self.session.project.runs.keys():  # the first map of this project
-            self.panels["map2d"].chips_on.setChecked(True)  # type: ignore[attr-defined]
+            self.session.layers.switch(CHIPS_ON_MAP, True)
         if changes.touch("sources", "runs"):
             self._show_pages()
         self._refresh_actions()

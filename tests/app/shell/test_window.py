@@ -277,7 +277,7 @@ def test_the_first_map_of_a_project_has_chips_on_it_and_later_ones_what_a_person
     session.replace(build_project(tmp_path, with_run=False), None)
     first = build_run(run_id=1)
     session.do(PutRuns(after=[first]))
-    toggle = window.panel("map2d").chips_on
+    toggle = window.panel("map2d").toggles["chips_on_map"]
     assert toggle.isChecked()
     toggle.setChecked(False)
     session.do(PutRuns(after=[build_run(run_id=2)]))
