@@ -38,7 +38,8 @@ class Run(NamedTuple):
 
 def encoding_of(head: bytes) -> str | None:
     """The encoding of a text, None where it is no text. What is no UTF-8 is taken for that of western Windows."""
-    for mark, name in ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+    marks = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+    for mark, name in marks:
         if head.startswith(mark):
             return name
     if b"\0" in head:

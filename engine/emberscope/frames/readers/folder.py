@@ -144,7 +144,7 @@ def frames_of(
 ) -> list[Path]:
     """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
     stored. `dataset` as in `FolderSource`. Raises FormatError."""
-    frames = _as_asked(contents(folder), upright=upright, picture=dataset == DISPLAY).frames
+    frames = as_asked(contents(folder), upright=upright, picture=dataset == DISPLAY).frames
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
@@ -183,7 +183,7 @@ class FolderSource(Source):
     def _open(self) -> None:
         self._pictures = self.options.get("dataset", COUNTS) == DISPLAY
         upright = self.options.get("upright", True)
-        found = _as_asked(contents(self.path), upright=upright, picture=self._pictures)
+        found = as_asked(contents(self.path), upright=upright, picture=self._pictures)
         wanted = self.options.get("size")
         sizes = list(found.frames)
         if wanted is None and len(sizes) > 1:
@@ -326,7 +326,7 @@ def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
         return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
 
 
-def _as_asked(found: Contents, *, upright: bool = True, picture: bool = False) -> Contents:
+def as_asked(found: Contents, *, upright: bool = True, picture: bool = False) -> Contents:
     """The same files, those that are frames by the size they are stored in, or that of the picture they show."""
     if upright and not picture:
         return found
