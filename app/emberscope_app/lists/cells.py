@@ -97,7 +97,8 @@ class Interval(Cell):
 class Picture(Cell):
     """An image chip or a small frame, gray until it is there, hatched where it cannot be read.
 
-    high : px, 0 for those of the line. ring : "", "selected" or "hovered". slots : signs of classes in its corner.
+    high : px, 0 for those of the line. ring : color of the ring around it, "" for none. slots : signs of
+    classes in its corner.
     """
 
     image: QImage | None

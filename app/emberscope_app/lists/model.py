@@ -1,11 +1,12 @@
 """The model of every list: things, and what each looks like, says and allows."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from emberscope_app.lists.cells import Row, Spot
+from emberscope_app.lists.cells import RIGHT, Row, Spot
 from emberscope_app.plain import tip
 from emberscope_app.theme import tokens
 
@@ -15,13 +16,22 @@ _USABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column: title, whether it holds numbers, which stand at its right, tooltip."""
+
+    title: str = ""
+    numbers: bool = False
+    about: str = ""
+
+
 class RowModel(QAbstractTableModel, Generic[T]):
     """A list says how a row looks in `row`, what it is called in `words`; the others where it needs them.
 
     `row` is called when a row is painted or pointed at, and may ask for images; the others may not.
     """
 
-    columns: tuple[str, ...] = ("",)
+    columns: tuple[Column, ...] = (Column(),)
 
     def __init__(self, parent: object = None) -> None:
         super().__init__(parent)  # type: ignore[arg-type]
@@ -104,5 +114,11 @@ class RowModel(QAbstractTableModel, Generic[T]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        shown = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
-        return self.columns[section] if shown else None
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.TextAlignmentRole and column.numbers:
+            return RIGHT
+        return tip(column.about) if role == Qt.ItemDataRole.ToolTipRole and column.about else None

@@ -11,12 +11,12 @@ from emberscope_app.lists import cells
 from emberscope_app.lists.layout import SPARK_STEP, WRAP, placed
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_edges
-from emberscope_app.theme.glyphs import paint_glyph, star_path
+from emberscope_app.theme.glyphs import concept_path, paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
 from emberscope_app.theme.table import paint_bar, paint_interval, paint_words
 
-_CHECK = 14     # px of the check of a chosen picture
+_CHECK = 14     # px of the check of a chosen chip
 _BUTTON = 26    # px of the height of a button
 _PLATE = QColor(12, 14, 16, 214)  # under signs over an image
 
@@ -47,11 +47,11 @@ def paint_ground(painter: QPainter, rect: QRect, ground: cells.Ground, *, first:
     box.setHeight(ground.high or box.height())
     if ground.active or ground.hovered or ground.color:
         painter.fillRect(box, color_of("bg3" if ground.active else ground.color or "bg2"))
-    if ground.active and first:
-        painter.fillRect(box.x(), box.y(), 2, box.height(), QColor(t.ink))
     if ground.rule is not None:
         wide = rect.width() - 2 * ground.rule
         painter.fillRect(rect.x() + ground.rule, rect.bottom(), wide, 1, QColor(t.line))
+    if ground.active and first:
+        painter.fillRect(box.x(), box.y(), 2, box.height(), QColor(t.ink))
 
 
 def paint_chip(
@@ -72,20 +72,23 @@ def paint_ring(
     painter: QPainter, rect: QRect, *, selected: bool, hovered: bool, cursor: bool
 ) -> None:
     """Selected: ink ring and check. Pointed at: a ring. The keyboard's place: a fine one outside."""
-    t = current()
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if selected or hovered:
-        # The dark line inside keeps a white ring apart from a white chip, and a dark one from a
-        # dark chip.
-        painter.setPen(QPen(QColor(t.bg1), 1))
-        painter.drawRect(rect.adjusted(2, 2, -3, -3))
-        painter.setPen(QPen(QColor(t.ink if selected else t.t2), 2))
-        painter.drawRect(rect.adjusted(1, 1, -1, -1))
+        _paint_frame(painter, rect, "ink" if selected else "t2")
     if cursor:
-        painter.setPen(QPen(QColor(t.ink), 1))
+        painter.setPen(QPen(color_of("ink"), 1))
         painter.drawRect(rect.adjusted(-2, -2, 1, 1))
     if selected and rect.width() >= 28:
         paint_check(painter, QPointF(rect.right() - 3 - _CHECK / 2, rect.top() + 4 + _CHECK / 2))
+
+
+def _paint_frame(painter: QPainter, rect: QRect, color: str) -> None:
+    """A ring; the line inside keeps a white one apart from a white chip, a dark one from a dark."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color_of("bg1"), 1))
+    painter.drawRect(rect.adjusted(2, 2, -3, -3))
+    painter.setPen(QPen(color_of(color), 2))
+    painter.drawRect(rect.adjusted(1, 1, -1, -1))
 
 
 def paint_check(painter: QPainter, center: QPointF) -> None:
@@ -141,11 +144,7 @@ def _paint_star(painter: QPainter, place: QRect, cell: cells.Star) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color_of(cell.color))
-        middle = QRectF(place).center()
-        if cell.tells:
-            painter.drawPath(star_path(middle, place.width() / 2))
-        else:  # its color all the same
-            painter.drawEllipse(middle, 4, 4)
+        painter.drawPath(concept_path(QRectF(place).center(), place.width() / 2, tells=cell.tells))
 
 
 def _paint_bar(painter: QPainter, place: QRect, cell: cells.Bar) -> None:
@@ -172,12 +171,7 @@ def _paint_picture(painter: QPainter, place: QRect, cell: cells.Picture) -> None
     if cell.slots:
         _paint_slots(painter, box, cell.slots)
     if cell.ring:
-        t = current()
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(t.bg1), 1))
-        painter.drawRect(box.adjusted(2, 2, -3, -3))
-        painter.setPen(QPen(color_of(cell.ring), 2))
-        painter.drawRect(box.adjusted(1, 1, -1, -1))
+        _paint_frame(painter, box, cell.ring)
 
 
 def _paint_slots(painter: QPainter, box: QRect, slots: tuple[int, ...]) -> None:

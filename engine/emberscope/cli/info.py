@@ -7,14 +7,15 @@ from typing import Any
 
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json, add_read_sources, whole
+from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
 from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what a source, a project or a point set holds"""
-    parser.add_argument("path", type=Path)
+    parser.add_argument("path", type=Path, help="a file, FILE::NAME for a data set of one, a folder or a project")
+    add_reading(parser)
     best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
     parser.add_argument("--ceiling", action="store_true", help=best)
     ask = "of a project: the N pairs of instances whose answer, same or different, would teach a metric most [10]"
@@ -51,7 +52,7 @@ def run(a: argparse.Namespace) -> int:
         return 0
     try:
         with ConsoleMonitor("Frames") as monitor:
-            found = describe_path(a.path, monitor=monitor)
+            found = describe_path(a.path, monitor=monitor, **reading_options(a))
     except FormatError as error:
         if error.what != UNKNOWN_FILE:
             raise
@@ -128,13 +129,16 @@ def _check(a: argparse.Namespace) -> None:
 
 
 def _holds_frames(path: Path) -> bool:
-    """Whether a path is a folder with frames in it, whatever lies beside them, or a clip that MATLAB 7.3 wrote."""
+    """Whether a path is a folder with frames in it, whatever lies beside them, a table of temperatures, or a clip that
+    MATLAB 7.3 wrote."""
     from emberscope.frames.holdings import sources_at
     from emberscope.frames.registry import open_source, sniff
 
     try:
         if path.is_dir():
             return bool(sources_at(path))
+        if sniff(path) == "table":
+            return True
         if path.suffix.lower() != ".mat" or sniff(path) != "hdf5":
             return False
         with open_source(path) as source:

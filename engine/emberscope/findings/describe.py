@@ -42,8 +42,8 @@ from emberscope.project.store.file import load
 from emberscope.project.store.own_sources import withheld_note, withheld_sources
 
 
-def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
-    """Facts of a source, of a folder of several or of a NAME.ember project, plain data.
+def describe_path(path: str | Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
+    """Facts of a source, of a folder of several or of a NAME.ember project, plain data. `options` go to the readers.
 
     Raises FormatError, ProjectError.
     """
@@ -51,7 +51,7 @@ def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[s
     if path.suffix == ".ember":
         return describe_project(load(path))
     notes: list[str] = []
-    places = sources_at(path, notes=notes)
+    places = sources_at(SourceAt(path, options), notes=notes)
     if len(places) > 1:
         return describe_folder(places, notes)
     found = describe_source(places[0].path, monitor=monitor, **places[0].options)

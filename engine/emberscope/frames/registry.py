@@ -23,6 +23,7 @@ from emberscope.base.files import open_to_read
 from emberscope.frames.readers._base import COPY_AGAIN, reading
 from emberscope.frames.readers._envi_files import header_of
 from emberscope.frames.readers._segments import holds_flir
+from emberscope.frames.readers._table_text import is_table
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,8 @@ UNKNOWN_FILE = "no reader knows this file"
 class FormatInfo:
     """One format, as data. `module` is "module:Class" of its reader; `extensions` are lower case with their dot.
 
-    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed.
+    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed. `shared`:
+    extensions that files of many other kinds have too; only what they hold makes them files of this format.
     """
 
     id: str
@@ -44,6 +46,7 @@ class FormatInfo:
     extensions: tuple[str, ...]
     module: str
     strict: bool = True
+    shared: tuple[str, ...] = ()
 
 
 _FORMATS = (
@@ -55,6 +58,10 @@ _FORMATS = (
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
     FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
     FormatInfo("envi", "ENVI", (".hdr",), "emberscope.frames.readers.envi:EnviSource"),
+    FormatInfo(
+        "table", "Table of temperatures", (), "emberscope.frames.readers.table:TableSource", strict=False,
+        shared=(".csv", ".txt", ".tsv", ".asc"),
+    ),
     FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
@@ -90,7 +97,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
 _OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}  # what a name promises, and what may also be called so
-_ANY_NAME = ("envi",)  # formats whose files may have any name
+_ANY_NAME = ("envi", "table")  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
@@ -171,9 +178,9 @@ def may_turn(format: str) -> bool:
 
 def file_dialog_filter() -> str:
     """The filter text of a file dialog: everything supported, then each format, then all files."""
-    files = [info for info in formats() if info.extensions]
-    every = " ".join(f"*{ext}" for info in files for ext in info.extensions)
-    each = [f"{info.title} ({' '.join(f'*{ext}' for ext in info.extensions)})" for info in files]
+    files = [(info.title, [*info.extensions, *info.shared]) for info in formats()]
+    every = " ".join(f"*{ext}" for _, endings in files for ext in endings)
+    each = [f"{title} ({' '.join(f'*{ext}' for ext in endings)})" for title, endings in files if endings]
     return ";;".join([f"Infrared frames ({every})", *each, "All files (*)"])
 
 
@@ -211,7 +218,7 @@ def _content(path: Path, head: bytes) -> str | None:
         return "rjpeg"
     if magic is None and header_of(path) is not None:
         return "envi"
-    return magic
+    return "table" if magic is None and is_table(path) else magic
 
 
 def _magic(head: bytes) -> str | None:

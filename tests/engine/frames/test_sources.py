@@ -106,8 +106,14 @@ def envi(folder):
     return folder / "a.hdr", COUNTS
 
 
+def table(folder):
+    lines = (" ".join(str(value) for value in row) for row in COUNTS[3])
+    (folder / "a.txt").write_text("\n".join(lines))
+    return folder / "a.txt", COUNTS[3:4].astype(np.float32)
+
+
 SAMPLES = {make.__name__: make for make in (
-    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi,
+    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi, table,
 )}
 
 

@@ -43,8 +43,8 @@ class ConceptsPanel(Panel):
         self.session = session
         self.found: RunConcepts | None = None
         self._index = RowIndex(None)
-        self.model = CardModel(self)
         self.centers = CenterChips(session, self)
+        self.model = CardModel(session, self.centers, self)
         self.table = CardTable(session, self.model, self.centers)
         self.counts = text("", "secondary")
         self.gains, self.profile = GainCurve(), ProfilePane()
@@ -172,7 +172,7 @@ class ConceptsPanel(Panel):
     @property
     def chosen(self) -> list[int]:
         """The concepts whose cards are chosen."""
-        return [row for row in self.table.rows_chosen() if row < len(self.model.cards)]
+        return [row for row in self.table.rows_chosen() if row < len(self.model.rows)]
 
     def _choose(self, ks: list[int]) -> None:
         """Show cards as chosen; the selection stays."""
@@ -200,7 +200,7 @@ class ConceptsPanel(Panel):
         if self._profiled[0] is not found or self._profiled[1] != k:
             self._profiled = (found, k, profile_of(found, k))
         self.profile.show_profile(
-            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
+            self.model.rows[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
             self.centers.image(k), self.centers.title(k) or self.centers.error,
         )
         self._share_room()
@@ -279,7 +279,7 @@ class ConceptsPanel(Panel):
 
     def _nearest(self, row: int) -> int:
         """Row of the run of the nearest instance of a card, -1 for none."""
-        cards = self.model.cards
+        cards = self.model.rows
         return int(cards[row].nearest[0]) if 0 <= row < len(cards) and len(cards[row].nearest) else -1
 
     def _point_chip(self, row: int) -> None:

@@ -26,10 +26,10 @@ from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
 from emberscope.frames.turning import upright as turned_upright
 
 # formats whose files are frames of a folder where they hold one frame; those that may say that their images are stored
-# turned; those whose counts may be read as temperatures
-IMAGES = ("png", "jpeg", "rjpeg", "flir", "tiff", "npy", "image")
+# turned; those that say in which units their numbers are
+IMAGES = ("png", "jpeg", "rjpeg", "flir", "tiff", "npy", "image", "table")
 TURNING = ("png", "jpeg", "rjpeg", "tiff", "image")
-RADIOMETRIC = ("rjpeg", "flir")
+MEASURED = ("rjpeg", "flir", "table")
 HEAD = 65536
 _KNOWN_HEADERS = 1 << 16  # files whose headers are remembered
 _NAMED = 3                # files that a sentence names, of those it counts
@@ -144,7 +144,7 @@ def frames_of(
 ) -> list[Path]:
     """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
     stored. `dataset` as in `FolderSource`. Raises FormatError."""
-    frames = _as_asked(contents(folder), upright=upright, picture=dataset == DISPLAY).frames
+    frames = as_asked(contents(folder), upright=upright, picture=dataset == DISPLAY).frames
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
@@ -188,7 +188,7 @@ class FolderSource(Source):
     def _open(self) -> None:
         self._pictures = self.options.get("dataset", COUNTS) == DISPLAY
         upright = self.options.get("upright", True)
-        found = _as_asked(contents(self.path), upright=upright, picture=self._pictures)
+        found = as_asked(contents(self.path), upright=upright, picture=self._pictures)
         wanted = self.options.get("size")
         sizes = list(found.frames)
         if wanted is None and len(sizes) > 1:
@@ -219,22 +219,27 @@ class FolderSource(Source):
         self._facts = {**facts, "first": first.name, "last": last.name}
 
     def _as_first(self, path: Path) -> dict[str, Any]:
-        """Take over what the first image is read as where it has a calibration; what it says of camera and scene."""
-        wanted = {name: self.options[name] for name in RadiometricSource.accepts if name in self.options}
-        self.radiometric, kind = _what(path) == "rjpeg", _what(path)
-        if kind not in RADIOMETRIC or self._pictures:
-            if wanted:
+        """Take over the units of the first image where it says them; what it says of camera and scene."""
+        kind = _what(path)
+        self.radiometric = kind == "rjpeg"
+        if kind not in MEASURED or (self.radiometric and self._pictures):
+            if self._wanted():
                 raise FormatError(self.uri, None, UNSAID, LEAVE)
             return {}
-        with open_source(str(path), **wanted) as source:
+        with open_source(str(path), **self._wanted()) as source:
             self.units, self.dtype, self.bit_depth = source.units, source.dtype, source.bit_depth
+            self.warnings += source.meta()["warnings"]
             return {name: value for name, value in source.meta().items() if name in SAID_OF_CAMERA}
+
+    def _wanted(self) -> dict[str, Any]:
+        """Units and object parameters that were asked for."""
+        return {name: self.options[name] for name in RadiometricSource.accepts if name in self.options}
 
     def _load(self, path: Path) -> Gray:
         kind = _what(path)
-        if kind in RADIOMETRIC and not self._pictures:
-            wanted = {name: self.options[name] for name in RadiometricSource.accepts if name in self.options}
-            with open_source(str(path), **wanted, **({"upright": False} if kind in TURNING else {})) as source:
+        if kind in MEASURED and not (kind == "rjpeg" and self._pictures):
+            stored = {"upright": False} if kind in TURNING else {}
+            with open_source(str(path), **self._wanted(), **stored) as source:
                 return Gray(source.read(0))
         return _load(path)
 
@@ -306,7 +311,7 @@ def _sniffed(path: Path, size: int, changed: int) -> str | None:
 @functools.lru_cache(_KNOWN_HEADERS)  # a folder of a thousand sizes is looked through once for each
 def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
     uri = str(path)
-    if not picture and _sniffed(path, size, changed) in RADIOMETRIC:
+    if not picture and _sniffed(path, size, changed) in MEASURED:
         with open_source(uri) as source:
             return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
     with reading(uri), open_to_read(path) as file:
@@ -326,7 +331,7 @@ def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
         return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
 
 
-def _as_asked(found: Contents, *, upright: bool = True, picture: bool = False) -> Contents:
+def as_asked(found: Contents, *, upright: bool = True, picture: bool = False) -> Contents:
     """The same files, those that are frames by the size they are stored in, or that of the picture they show."""
     if upright and not picture:
         return found

@@ -60,7 +60,7 @@ class Hdf5Source(Source):
             self.warnings.append(no_data_note(self._blank))
         alike = sorted(other for other in found if other != name and found[other].ndim == self._set.ndim)
         if alike and "dataset" not in self.options:
-            self.warnings.append(others_note(name, alike, "dataset"))
+            self.warnings.append(others_note(name, alike))
         self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
 
     def _read(self, index: int) -> NDArray:

@@ -127,17 +127,21 @@ class NpySource(_Array):
 
 
 class NpzSource(_Array):
-    """One array of an NPZ archive, held in memory. `array`: its name; default the largest 3-D, else the largest 2-D."""
+    """One array of an NPZ archive, held in memory.
+
+    `dataset`: its name; default the largest 3-D, else the largest 2-D. `array` is the same in projects of before.
+    """
 
     format = "npz"
-    accepts: ClassVar[tuple[str, ...]] = ("array", "axis")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "array", "axis")
 
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
             found = self._headers(archive)
-            if "array" not in self.options:
+            asked_for = self.options.get("dataset") or self.options.get("array")
+            if not asked_for:
                 _refuse_points(self.uri, found)
-            name = self.options.get("array") or _choose(found)
+            name = asked_for or _choose(found)
             if name is None or name not in found:
                 asked = f"no array {name}" if name else "no array of frames"
                 raise FormatError(self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}.")
@@ -154,8 +158,8 @@ class NpzSource(_Array):
         self._frames.flags.writeable = False
         alike = [other for other in found if other != name and len(found[other][0]) == len(shape)
                  and found[other][1].kind in "buif"]
-        if alike and "array" not in self.options:
-            self.warnings.append(others_note(name, alike, "array"))
+        if alike and not asked_for:
+            self.warnings.append(others_note(name, alike))
         self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
 
     def _stored(self, index: int) -> NDArray:

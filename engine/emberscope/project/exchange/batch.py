@@ -24,7 +24,14 @@ from emberscope.project.exchange.label_file import (
 )
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.side_tables import import_table, imported
-from emberscope.project.exchange.sources import content_of, describe, same_content
+from emberscope.project.exchange.sources import (
+    content_of,
+    describe,
+    read_as,
+    read_otherwise,
+    read_words,
+    same_content,
+)
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.exchange.truth_look import match_truths, named_like
 from emberscope.project.exchange.truth_places import TruthCount, counted
@@ -57,7 +64,7 @@ class TruthLine:
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
+    project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
     actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False, dry_run: bool = False,
     table: list[TruthLine] | None = None, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
@@ -69,7 +76,8 @@ def import_files(
     or of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
     like one that cannot be read itself, and does not stop the others. `tables` are those of
     `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
-    each named like its source. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
+    each named like its source. A source that the project has is read in another way where units or object parameters
+    are asked for. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
     writes nothing. The table of whose truth is whose is appended to `table`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
@@ -113,6 +121,7 @@ class _Found:
     argument: int
     lines: list[str]
     new: bool
+    before: SourceRef | None = None  # the same source as the project reads it now
 
 
 class _Import:
@@ -127,7 +136,7 @@ class _Import:
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
 
-    def find(self, path: Path, monitor: Monitor) -> None:
+    def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
         """Look what the path of the next argument holds."""
         argument = self._arguments
         self._arguments += 1
@@ -151,6 +160,14 @@ class _Import:
         """Open a place; its lines come after those about the argument that holds it."""
         notes: list[str] = []
         ref = describe(place.path, options=place.options, notes=notes)
+        before = read_otherwise(self._project, ref, place.options)
+        if before is not None:
+            ref = read_as(before, place.options)
+            if ref.options == before.options:
+                self._found.append(_Found(before, argument, [f"{place.path}: already in the project"], new=False))
+                return
+            self._found.append(_Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before))
+            return
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
         known = self._known.get(content_of(ref))
         if known is not None:
@@ -277,6 +294,8 @@ class _Import:
 
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
+        if found.before is not None:
+            add = PutSources(title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref])
         if found.new:
             self._project.apply(add)
         done = []

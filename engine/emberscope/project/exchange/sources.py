@@ -1,7 +1,7 @@
 """Sources of a project: adding, opening, finding them again."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from emberscope.base.files import is_there
 from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
+from emberscope.frames.radiometry import SCENE
 from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.readers.npy import points_not_frames
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
@@ -21,6 +22,7 @@ from emberscope.project.model.operations import PutSources
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
+_OF_UNITS = {"units", *SCENE}
 _READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
@@ -57,7 +59,7 @@ def _described(
     """The sources of a path that can be opened; what is wrong with the others goes to `errors`."""
     about: list[str] = []
     try:
-        places = [SourceAt(Path(path), options)] if options else sources_at(path, notes=about)
+        places = [SourceAt(Path(path), options).with_set()] if options else sources_at(path, notes=about)
     except EmberscopeError as error:
         errors.append(error)
         return
@@ -135,6 +137,33 @@ def describe(
             id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
             n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=kept,
         )
+
+
+def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef | None:
+    """The source of a project whose frames are those of `ref`, whatever the units and object parameters, where some
+    are asked for; None where there is none."""
+    if not _OF_UNITS & asked.keys():
+        return None
+
+    def of_other_units(options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in options.items() if name not in _OF_UNITS}
+
+    return next((known for known in project.sources.values() if same_content(known, ref.fingerprint)
+                 and known.path == ref.path and of_other_units(known.options) == of_other_units(ref.options)), None)
+
+
+def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
+    """A source read in other units, or with other object parameters; None for one takes it back. Raises FormatError,
+    ParamError."""
+    options = {name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None}
+    found = describe(ref.path, options=options)
+    return msgspec.structs.replace(found, id=ref.id, name=ref.name)
+
+
+def read_words(ref: SourceRef) -> str:
+    """What a source is read as, e.g. "degC, emissivity 0.9"."""
+    set_here = [f"{name} {ref.options[name]:g}" for name in SCENE if name in ref.options]
+    return ", ".join([ref.options.get("units", "counts"), *set_here])
 
 
 def open_ref(ref: SourceRef) -> FrameSource:
