@@ -15,22 +15,25 @@ _FOLDS = 5
 
 
 def connected_fold(bags: Bags, n: int, *, seed: int = 0) -> NDArray[np.int64]:
-    """(n,) fold of every instance: up to five, bags that share an instance or a group together, both labels in the
-    rest of each. All 0 where there are not two groups of either label: nothing can be held back."""
+    """(n,) fold of every instance: up to five, bags that share an instance or a group together,
+    both labels in the rest of each. All 0 where there are not two groups of either label: nothing
+    can be held back."""
     label = bags.instance_labels(n)
     group = connected_groups(bags, n)
     folds = min(_FOLDS, *(len(np.unique(group[label == side])) for side in (-1, 1)))
-    return grouped_folds(group, label, n_folds=folds, seed=seed) if folds > 1 else np.zeros(n, np.int64)
+    if folds < 2:
+        return np.zeros(n, np.int64)
+    return grouped_folds(group, label, n_folds=folds, seed=seed)
 
 
 def held_out(
-    asked: Sequence[tuple[str, Rule, Bags]], X: NDArray, fold: NDArray, watch: Monitor, *, most: int | None = None,
-    seed: int = 0,
+    asked: Sequence[tuple[str, Rule, Bags]], X: NDArray, fold: NDArray, watch: Monitor, *,
+    most: int | None = None, seed: int = 0,
 ) -> NDArray[np.float64]:
     """Scores (A, N) by A rules, each with its name and its bags, that learned from the other folds.
 
-    Where there is one fold, they learned from all. All fits at once, a thread each. most : instances that a rule learns
-    from at a time, in whole bags drawn at random; None: all.
+    Where there is one fold, they learned from all. All fits at once, a thread each. most :
+    instances that a rule learns from at a time, in whole bags drawn at random; None: all.
     """
     numbers = np.unique(fold)
     fits = [(i, number) for i in range(len(asked)) for number in numbers]
@@ -52,14 +55,17 @@ def held_out(
 
 
 def _import_packages() -> None:
-    """Import what rules use before threads do: two that import one package at a time see halves of it."""
+    """Import what rules use before threads do: two that import one package at a time see halves of
+    it."""
     import sklearn.cluster
     import sklearn.kernel_approximation
     import sklearn.linear_model
     import sklearn.tree  # noqa: F401
 
 
-def _learned_from(X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed: int) -> tuple[NDArray, Bags]:
+def _learned_from(
+    X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed: int
+) -> tuple[NDArray, Bags]:
     """These rows of X and the bags over them; above `most` rows those of some bags."""
     own = bags.among(rows, len(X))
     if most is None or len(rows) <= most:
@@ -70,8 +76,8 @@ def _learned_from(X: NDArray, bags: Bags, rows: NDArray, most: int | None, seed:
 
 
 def some_bags(bags: Bags, most: int, *, seed: int = 0) -> Bags:
-    """Bags drawn at random until they hold `most` instances, shared between both labels as those of all bags are; one
-    bag of each label at least, none without a label."""
+    """Bags drawn at random until they hold `most` instances, shared between both labels as those of
+    all bags are; one bag of each label at least, none without a label."""
     rng, held, picked = np.random.default_rng(seed), bags.sizes[bags.labels != 0].sum(), []
     for side in (-1, 1):
         own = rng.permutation(np.flatnonzero(bags.labels == side))
