@@ -1,4 +1,5 @@
-"""Last words of a process that crashed: Python's fault handler writes the stacks of its threads to a file."""
+"""Last words of a process that crashed: Python's fault handler writes the stacks of its threads to
+a file."""
 
 import atexit
 import contextlib
@@ -40,7 +41,8 @@ class Crash:
 
 
 def watch_for_crashes() -> None:
-    """From now on a crash of this process leaves its last words. Where no file can be made, on standard error."""
+    """From now on a crash of this process leaves its last words. Where no file can be made, on
+    standard error."""
     try:
         path = _folder() / f"running-{os.getpid()}.txt"
         with contextlib.suppress(FileNotFoundError):  # of an earlier process of this number
@@ -56,7 +58,8 @@ def watch_for_crashes() -> None:
 
 
 def crashes_left() -> list[Crash]:
-    """What processes left that crashed since the last call, newest last; each is kept as crash-TIME.txt."""
+    """What processes left that crashed since the last call, newest last; each is kept as
+    crash-TIME.txt."""
     try:
         folder = _folder()
         running = sorted(_texts(folder, "running"), key=lambda path: path.lstat().st_mtime)
@@ -71,7 +74,8 @@ def crashes_left() -> list[Crash]:
 
 def _texts(folder: Path, kind: str) -> list[Path]:
     """Plain files that are called as ours are."""
-    return [path for path in sorted(folder.glob(f"{kind}-*.txt")) if _NAME.fullmatch(path.name) and is_own_file(path)]
+    return [path for path in sorted(folder.glob(f"{kind}-*.txt"))
+            if _NAME.fullmatch(path.name) and is_own_file(path)]
 
 
 def _crash_of(path: Path) -> Crash | None:
@@ -102,7 +106,10 @@ def _folder() -> Path:
 
 def _head() -> str:
     at = time.strftime("%Y-%m-%d %H:%M:%S")
-    return f"Emberscope {__version__}, Python {platform.python_version()}, {sys.platform}, started {at}\n"
+    return (
+        f"Emberscope {__version__}, Python {platform.python_version()}, {sys.platform}, started "
+        f"{at}\n"
+    )
 
 
 def _end(path: Path, file: FileIO) -> None:

@@ -1,7 +1,8 @@
-"""Which computer this is, which start of it, and whose numbers its processes have: what tells who left a file.
+"""Which computer this is, which start of it, and whose numbers its processes have: what tells who
+left a file.
 
-A name of a host is not enough, since two computers may share one; nor is the number of a process, since every container
-counts its own.
+A name of a host is not enough, since two computers may share one; nor is the number of a process,
+since every container counts its own.
 """
 
 import functools
@@ -17,8 +18,8 @@ _MACHINE_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 class Here(NamedTuple):
-    """machine : a hash of the computer's own id; boot : id of its start; space : that of the numbers of processes. ""
-    where the system does not tell; then it is left out of comparisons."""
+    """machine : a hash of the computer's own id; boot : id of its start; space : that of the
+    numbers of processes. "" where the system does not tell; then it is left out of comparisons."""
 
     host: str
     machine: str
@@ -29,7 +30,8 @@ class Here(NamedTuple):
 @functools.cache
 def here() -> Here:
     """Of this process. They stay the same as long as it runs."""
-    return Here(socket.gethostname(), _machine(), _read("/proc/sys/kernel/random/boot_id"), _space())
+    return Here(socket.gethostname(), _machine(), _read("/proc/sys/kernel/random/boot_id"),
+                _space())
 
 
 @functools.cache
@@ -51,8 +53,8 @@ def start_of_this() -> str:
 
 
 def runs(pid: int, started: str) -> bool:
-    """Whether a process of this space runs that started so (see `start_of_this`). One that cannot be seen counts as
-    running."""
+    """Whether a process of this space runs that started so (see `start_of_this`). One that cannot
+    be seen counts as running."""
     if pid == os.getpid():
         return started == start_of_this()
     if not _sees_processes():
@@ -72,8 +74,8 @@ def is_running(pid: int) -> bool:
 
 
 def _start(process: str) -> str | None:
-    """On Linux: this boot, and the ticks from it to the start, which no change of the clock moves; "" for one that
-    ended and was not buried yet, None where there is none to be seen."""
+    """On Linux: this boot, and the ticks from it to the start, which no change of the clock moves;
+    "" for one that ended and was not buried yet, None where there is none to be seen."""
     status = _read(f"/proc/{process}/stat").rpartition(")")[2].split()
     if len(status) < 20:
         return None
@@ -119,7 +121,8 @@ def _space() -> str:
 
 def _machine() -> str:
     found = next(filter(None, map(_read, _MACHINE_FILES)), "") or _machine_elsewhere()
-    return hashlib.blake2b(found.encode(), digest_size=8, person=b"emberscope").hexdigest() if found else ""
+    return hashlib.blake2b(found.encode(), digest_size=8,
+                           person=b"emberscope").hexdigest() if found else ""
 
 
 def _machine_elsewhere() -> str:
@@ -127,7 +130,8 @@ def _machine_elsewhere() -> str:
         import winreg
 
         try:
-            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography") as key:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE,
+                                r"SOFTWARE\Microsoft\Cryptography") as key:
                 return str(winreg.QueryValueEx(key, "MachineGuid")[0])
         except OSError:
             return ""

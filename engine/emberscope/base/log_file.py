@@ -1,9 +1,10 @@
-"""The log: what happened, kept between starts in the user's state folder. One line per event, bounded in size.
+"""The log: what happened, kept between starts in the user's state folder. One line per event,
+bounded in size.
 
-Commands, opens, saves, recoveries, runs, damaged caches and errors with their tracebacks; names of files, never what is
-in them. Window, worker and commands write to one file, which the handler of `logging.handlers` that rotates is not made
-for: other processes go on writing into what has become an older file, and where they have it open Windows does not let
-it be renamed.
+Commands, opens, saves, recoveries, runs, damaged caches and errors with their tracebacks; names of
+files, never what is in them. Window, worker and commands write to one file, which the handler of
+`logging.handlers` that rotates is not made for: other processes go on writing into what has become
+an older file, and where they have it open Windows does not let it be renamed.
 """
 
 import contextlib
@@ -60,7 +61,8 @@ class LogFile(logging.Handler):
             self.handleError(record)
 
     def flush(self) -> None:
-        """Wait until the lines so far are written, a second at most; called when the program ends."""
+        """Wait until the lines so far are written, a second at most; called when the program
+        ends."""
         written = threading.Event()
         self._lines.put(written)
         written.wait(_PATIENCE)
@@ -71,12 +73,14 @@ class LogFile(logging.Handler):
             if isinstance(found, threading.Event):
                 found.set()
                 continue
-            with contextlib.suppress(OSError, EmberscopeError):  # nobody reads it, and nothing depends on it
+            # nobody reads it, and nothing depends on it
+            with contextlib.suppress(OSError, EmberscopeError):
                 append(log_path(), found)
 
 
 def line_of(record: logging.LogRecord) -> str:
-    """An event as one line: time, level, process, where in the program, words, and the traceback where there is one."""
+    """An event as one line: time, level, process, where in the program, words, and the traceback
+    where there is one."""
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
     words = shortened(record.getMessage(), _LONGEST_WORDS)
     details = getattr(record, "details", "")
@@ -91,7 +95,8 @@ def line_of(record: logging.LogRecord) -> str:
 
 
 def append(path: Path, line: str) -> None:
-    """Add a line; a file that is full becomes the first of the older ones. Raises NotOurs, OSError."""
+    """Add a line; a file that is full becomes the first of the older ones. Raises NotOurs,
+    OSError."""
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
     data = f"{line}\n".encode("utf-8", "backslashreplace")

@@ -1,7 +1,8 @@
-"""Locks that the system keeps on open files. They end with the process that took them, however it ends.
+"""Locks that the system keeps on open files. They end with the process that took them, however it
+ends.
 
-Not every file system has them: then nothing is known, and who asks goes by what the file says. A process that this
-one forks does not share them.
+Not every file system has them: then nothing is known, and who asks goes by what the file says. A
+process that this one forks does not share them.
 """
 
 import contextlib
@@ -14,16 +15,18 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-_AT = 1 << 30  # the byte that is locked on Windows, behind all content: nobody else may read one that is locked
+# the byte that is locked on Windows, behind all content: nobody else may read one that is locked
+_AT = 1 << 30
 _TRIES, _PAUSE = 20, 0.002  # s; who asks whether a file is held holds it for a moment
 _BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
 class HeldFile:
-    """An open file that this process alone holds until it is closed, or the process ends; whoever forgets it holds it
-    on.
+    """An open file that this process alone holds until it is closed, or the process ends; whoever
+    forgets it holds it on.
 
-    handle : open for writing; it is closed with this. `is_guarded`: whether the system keeps the lock.
+    handle : open for writing; it is closed with this. `is_guarded`: whether the system keeps the
+    lock.
     """
 
     def __init__(self, handle: int) -> None:
@@ -40,8 +43,8 @@ class HeldFile:
 
 
 def is_held(handle: int) -> bool | None:
-    """Whether somebody holds the file that a handle is on; None where nobody can know that. The handle is to be closed
-    soon after: it keeps others from holding the file."""
+    """Whether somebody holds the file that a handle is on; None where nobody can know that. The
+    handle is to be closed soon after: it keeps others from holding the file."""
     try:
         _share(handle)
     except OSError as error:
@@ -50,8 +53,8 @@ def is_held(handle: int) -> bool | None:
 
 
 def hold(handle: int) -> bool:
-    """Keep all others from holding a file that is open for writing, until it is closed; whether the system does that.
-    Unlike a `HeldFile`, a process that this one forks holds it too."""
+    """Keep all others from holding a file that is open for writing, until it is closed; whether the
+    system does that. Unlike a `HeldFile`, a process that this one forks holds it too."""
     for _ in range(_TRIES):
         try:
             if fcntl is not None:

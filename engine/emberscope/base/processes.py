@@ -133,7 +133,8 @@ def _set(variables: dict[str, str | None]) -> None:
 
 @contextlib.contextmanager
 def _handed_on(path: list[str]) -> Iterator[None]:
-    """What multiprocessing says to a process is this path to import from, and no module to run first.
+    """What multiprocessing says to a process is this path to import from, and no module to run
+    first.
 
     That of the parent is a program, which the process need not know.
     """

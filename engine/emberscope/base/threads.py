@@ -2,8 +2,9 @@
 
 import os
 
-# Threads that wait spin by default. Beside another busy program t-SNE took 29 s instead of 3.4 s (OpenMP), and forty
-# small eigenproblems 52 s instead of 10 s (OpenBLAS, which spins for 2**26 ticks unless set to 2**4).
+# Threads that wait spin by default. Beside another busy program t-SNE took 29 s instead of 3.4 s
+# (OpenMP), and forty small eigenproblems 52 s instead of 10 s (OpenBLAS, which spins for 2**26
+# ticks unless set to 2**4).
 SLEEP_WHILE_WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"}
 COUNTS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _OF_LEVELS = "OMP_NUM_THREADS"  # a number for each level of threads in threads, as in "4,2"

@@ -23,7 +23,8 @@ _TREES, _LEAF = 40, 5
 _LEARNED = 1500   # instances a fold learns from at most
 _TOP = 0.25       # of a bag: the mean of its best quarter is its score
 _LEAST = 10       # bags of either kind that can tell anything
-_TELLING = 0.6    # area from which background is said to give labels away; its interval must leave chance out too
+# area from which background is said to give labels away; its interval must leave chance out too
+_TELLING = 0.6
 _OVERLAP = 0.5    # of a negative bag at the places of targets, from which it counts as lying there
 _DRAW_OTHERWISE = "draw background at the places of targets on other frames, or on matched ground"
 
@@ -45,28 +46,32 @@ def rests_on(
     X: NDArray, made: MadeBags, cores: Cores | None = None, *, held: HeldBags | None = None,
     seen: float = 1.0, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
-    """What tells positive bags from negative ones: numbers and one sentence, which says why where there are none.
+    """What tells positive bags from negative ones: numbers and one sentence, which says why where
+    there are none.
 
     Parameters
     ----------
-    X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags have one, every
-        instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
-        little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
-        other frames be separated from other negative bags?
+    X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags
+        have one, every instance that shares a pixel with a core is taken out ("targets removed").
+        Else, or where that leaves too little of positive bags, the placebo is asked: can negative
+        bags at the places that positive bags have on other frames be separated from other negative
+        bags?
     held : what the bags of `made` are held out with; None: by blocks of frames.
-    seen : how much wider than an instance its features look; what they see of a target is taken out too.
+    seen : how much wider than an instance its features look; what they see of a target is taken out
+        too.
 
     Returns
     -------
-    metrics : "bag_auc_trees", and "bag_auc_without_targets" with the ends "_low", "_high" of its 95 % interval; or
-        "placebo_auc" with the same.
+    metrics : "bag_auc_trees", and "bag_auc_without_targets" with the ends "_low", "_high" of its 95
+        % interval; or "placebo_auc" with the same.
 
     Notes
     -----
-    The judge: randomized trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label of their bag, out of
-    fold by blocks of frames; a bag scores the mean of its best quarter, which depends little on its size. Without
-    targets positive bags are smaller, so negative ones are thinned to the same sizes. About 1 s for 5000 instances
-    of 50 features: a fold learns from 1500 of them.
+    The judge: randomized trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label
+    of their bag, out of fold by blocks of frames; a bag scores the mean of its best quarter, which
+    depends little on its size. Without targets positive bags are smaller, so negative ones are
+    thinned to the same sizes. About 1 s for 5000 instances of 50 features: a fold learns from 1500
+    of them.
     """
     watch = monitored(monitor)
     try:
@@ -91,12 +96,16 @@ def _not_asked(bags: Bags, *, shown: bool) -> str:
     fewest = int(min((bags.labels > 0).sum(), (bags.labels < 0).sum()))
     if fewest < _LEAST:
         return f"{text} {fewest} bags of one kind, of {_LEAST} that it takes."
-    of_targets = "all of a positive bag shows its target or looks at it from beside, and " if shown else ""
-    return f"{text} {of_targets}too little background lies at the places of targets of other frames."
+    of_targets = ("all of a positive bag shows its target or looks at it from beside, and " if shown
+                  else "")
+    return (
+        f"{text} {of_targets}too little background lies at the places of targets of other frames."
+    )
 
 
 def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cores:
-    """(source, frame) -> (m, 4) tight boxes of targets, where labels have them: cores, and boxes that are tight."""
+    """(source, frame) -> (m, 4) tight boxes of targets, where labels have them: cores, and boxes
+    that are tight."""
     found: dict[tuple[int, int], list[tuple[float, ...]]] = {}
     for label in labels:
         role = classes[label.class_id].role if label.class_id in classes else 0
@@ -118,8 +127,8 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 def _without_targets(
     X: NDArray, bags: Bags, held: HeldBags, touched: NDArray[np.bool_], seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
-    """None where most positive bags have no core, so that there is no truth to take out, and where too few patches are
-    left without it."""
+    """None where most positive bags have no core, so that there is no truth to take out, and where
+    too few patches are left without it."""
     shown = np.bincount(bags.bag_of_member[touched[bags.members]], minlength=len(bags)) > 0
     if shown[bags.labels > 0].mean() < 0.5:
         return None
@@ -127,7 +136,8 @@ def _without_targets(
     bags, held = bags.take(kept), held.take(kept)
     with_targets = judge(X, bags, held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), held.take(rows), seed=seed, monitor=Portion(monitor, 0.5, 1.0))
+    without = judge(X, _thinned(left, seed), held.take(rows), seed=seed,
+                    monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
@@ -139,9 +149,11 @@ def _without_targets(
 
 
 def _placebo(
-    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags, seed: int, monitor: Monitor
+    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags, seed: int,
+    monitor: Monitor
 ) -> tuple[dict[str, float], str]:
-    """Negative bags at places of positive ones, as if these were targets, against the other negative bags."""
+    """Negative bags at places of positive ones, as if these were targets, against the other
+    negative bags."""
     bags = training.bags
     negative = np.flatnonzero(bags.labels < 0)
     there = _at_places_of_targets(instances, bags)[negative]
@@ -151,7 +163,10 @@ def _placebo(
     found = judge(X, asked, held.take(negative), seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
-    text = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
+    text = (
+        "Placebo: background at the places of targets is separated from other background with "
+        f"AUC {found.area:.2f}"
+    )
     if found.telling:
         text += f" (chance .5): places alone may tell the bags apart; {_DRAW_OTHERWISE}."
     else:
@@ -162,7 +177,8 @@ def _placebo(
 def judge(
     X: NDArray, bags: Bags, held: HeldBags, *, seed: int = 0, monitor: Monitor | None = None
 ) -> Judged | None:
-    """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
+    """How well randomized trees rank bags that they did not see; None with too few bags or blocks
+    to tell.
 
     X : (N, D). bags : K bags labeled -1 and +1, none empty. held : of these.
     """
@@ -182,14 +198,17 @@ def judge(
         if len(np.unique(signs)) < 2:
             return None
         score[tested] = _trees(X[bags.members[learned]], signs, X[bags.members[tested]], seed)
-    scores = np.array([_best_quarter(score[a:b]) for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
-    return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown], held.clip[shown]).mean)
+    scores = np.array([_best_quarter(score[a:b])
+                       for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
+    return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown],
+                                held.clip[shown]).mean)
 
 
 def _trees(X: NDArray, signs: NDArray, others: NDArray, seed: int) -> NDArray[np.float64]:
     from sklearn.ensemble import ExtraTreesClassifier
 
-    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, class_weight="balanced", random_state=seed)
+    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, class_weight="balanced",
+                                 random_state=seed)
     return trees.fit(X, signs).predict_proba(others)[:, 1]
 
 
@@ -206,21 +225,25 @@ def _without(bags: Bags, gone: NDArray[np.bool_]) -> tuple[Bags, NDArray[np.int6
 
 
 def _thinned(bags: Bags, seed: int) -> Bags:
-    """Negative bags cut at random to the sizes of the positive ones, so that their size does not tell them."""
+    """Negative bags cut at random to the sizes of the positive ones, so that their size does not
+    tell them."""
     rng = np.random.default_rng(seed)
     if not (bags.labels > 0).any():
         return bags
     wanted = rng.choice(bags.sizes[bags.labels > 0], len(bags))
     parts = [
-        bags.of(k) if bags.labels[k] > 0 else rng.permutation(bags.of(k))[: wanted[k]] for k in range(len(bags))
+        bags.of(k) if bags.labels[k] > 0 else rng.permutation(bags.of(k))[: wanted[k]]
+        for k in range(len(bags))
     ]
     return Bags.from_lists(parts, bags.labels, ids=bags.ids)
 
 
 def _at_places_of_targets(instances: Instances, bags: Bags) -> NDArray[np.bool_]:
-    """(K,) True for bags half of whose instances lie where a positive bag has one on another frame."""
+    """(K,) True for bags half of whose instances lie where a positive bag has one on another
+    frame."""
     owner = bags.bag_of_member
-    where = np.column_stack([instances.source[bags.members], instances.box[bags.members].astype(np.int64)])
+    where = np.column_stack([instances.source[bags.members],
+                             instances.box[bags.members].astype(np.int64)])
     place = np.unique(where, axis=0, return_inverse=True)[1].reshape(-1)
     frame = instances.frame[bags.members]
     positive = bags.labels[owner] > 0

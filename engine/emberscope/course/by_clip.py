@@ -12,15 +12,17 @@ from emberscope.project.model.parts import ALL, AREAS, Part
 
 
 def areas_by_part(found: HeldOut, bags: Bags, parts: Parts) -> tuple[WithinClips, list[Part]]:
-    """Areas of all held-out bags inside their clips, and rows of the same for each clip, each class, and both.
+    """Areas of all held-out bags inside their clips, and rows of the same for each clip, each
+    class, and both.
 
-    A class is its positive bags against all negative ones of the clip; it has no rows of its own where it is the only
-    one. A clip without bags of both kinds has a row that counts what it has.
+    A class is its positive bags against all negative ones of the clip; it has no rows of its own
+    where it is the only one. A clip without bags of both kinds has a row that counts what it has.
     """
     whole = bag_areas(found, bags, parts)
     rows = [*_rows(whole, ALL)]
     for kind in classes_of(bags) if len(classes_of(bags)) > 1 else ():
-        rows += _rows(bag_areas(found, bags, parts, only=(bags.labels < 0) | (bags.classes == kind)), kind)
+        rows += _rows(bag_areas(found, bags, parts,
+                                only=(bags.labels < 0) | (bags.classes == kind)), kind)
     return whole, rows
 
 
@@ -31,11 +33,14 @@ def classes_of(bags: Bags) -> list[int]:
 
 
 def _rows(found: WithinClips, kind: int) -> Iterator[Part]:
-    there = np.full(len(found.clips), True) if kind == ALL else found.positives > 0  # others say nothing of a class
-    counts = {"positive_bags": int(found.positives.sum()), "negative_bags": int(found.negatives[there].sum())}
+    # others say nothing of a class
+    there = np.full(len(found.clips), True) if kind == ALL else found.positives > 0
+    counts = {"positive_bags": int(found.positives.sum()),
+              "negative_bags": int(found.negatives[there].sum())}
     yield Part(ALL, kind, _named(found.mean) | counts)
     for at, clip in enumerate(found.clips.tolist()):
-        counts = {"positive_bags": int(found.positives[at]), "negative_bags": int(found.negatives[at])}
+        counts = {"positive_bags": int(found.positives[at]),
+                  "negative_bags": int(found.negatives[at])}
         if kind == ALL or counts["positive_bags"]:
             yield Part(clip, kind, _named(found.each[at]) | counts)
 

@@ -14,10 +14,12 @@ from emberscope.metric.chip_distances import ChipDistances
 
 
 class Informed(Embedder):
-    """An unfitted metric before an unfitted method, to be fitted on a part of the instances and judged by the rest.
+    """An unfitted metric before an unfitted method, to be fitted on a part of the instances and
+    judged by the rest.
 
-    The metric learns from the part alone, too. `score_` and `score_instances` are those of the method, where it has
-    them. reads_side : whether the method itself gets the side information as well.
+    The metric learns from the part alone, too. `score_` and `score_instances` are those of the
+    method, where it has them. reads_side : whether the method itself gets the side information as
+    well.
     """
 
     def __init__(self, metric: Any, method: Any, *, reads_side: bool) -> None:
@@ -30,8 +32,8 @@ class Informed(Embedder):
         return True
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
         """Fit both; arguments as for every method."""
         watch = monitored(monitor)
@@ -52,10 +54,11 @@ class Informed(Embedder):
 
 
 class OfChips(Embedder):
-    """An unfitted method that takes distances, and what compares chips for it, to be fitted on a part of the instances.
+    """An unfitted method that takes distances, and what compares chips for it, to be fitted on a
+    part of the instances.
 
-    rule : how chips are compared, from the side information of the fit. Labels are the method's to read, `score_` and
-    `score_instances` its own, where it has them.
+    rule : how chips are compared, from the side information of the fit. Labels are the method's to
+    read, `score_` and `score_instances` its own, where it has them.
     """
 
     def __init__(self, rule: Callable[[SideInfo | None], ChipDistances], method: Any) -> None:
@@ -68,8 +71,8 @@ class OfChips(Embedder):
         return bool(self.method.reads_labels)
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None, side: SideInfo | None = None,
-        monitor: Monitor | None = None,
+        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
+        side: SideInfo | None = None, monitor: Monitor | None = None,
     ) -> Self:
         """Compare the chips, rows of X, then fit; arguments as for every method."""
         watch = monitored(monitor)

@@ -14,10 +14,14 @@ from emberscope.project.model.packing import decode, encode
 T = TypeVar("T")
 
 
-def cached_record(folder: Path, key: dict[str, object], compute: Callable[[], T], *, kind: type[T]) -> T:
-    """What `compute` returns, a record that `project.model.packing` can write, from disk where it was computed before.
+def cached_record(
+    folder: Path, key: dict[str, object], compute: Callable[[], T], *, kind: type[T]
+) -> T:
+    """What `compute` returns, a record that `project.model.packing` can write, from disk where it
+    was computed before.
 
-    kind : the type of the record. What is on disk under the key and is no such record is computed again.
+    kind : the type of the record. What is on disk under the key and is no such record is computed
+    again.
     """
     found = kept_record(folder, key, kind=kind)
     if found is not None:

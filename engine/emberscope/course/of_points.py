@@ -37,7 +37,8 @@ def plan_of_points(
     Raises ParamError.
     """
     others = {key: text for key, text in settings.items() if not key.startswith(_OF_METRIC)}
-    own = {key.removeprefix(_OF_METRIC): text for key, text in settings.items() if key not in others}
+    own = {key.removeprefix(_OF_METRIC): text for key, text in settings.items()
+           if key not in others}
     check_embeds(method)
     if metric or own:
         check_is_metric(metric)

@@ -21,7 +21,16 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL, SHOWN
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.features_say import ALIKE, LOADINGS
-from emberscope.course.stages.given import CORES, INPUTS, LABELS, MADE, MARKED, PARTS, PREVIOUS, SOURCES
+from emberscope.course.stages.given import (
+    CORES,
+    INPUTS,
+    LABELS,
+    MADE,
+    MARKED,
+    PARTS,
+    PREVIOUS,
+    SOURCES,
+)
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.metric import METRIC
 from emberscope.course.stages.places import PLACES
@@ -36,8 +45,8 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.project.model.project import Project, Run
 
 SAYING: tuple[Stage[Scores], ...] = (
-    FAITHFUL, SHOWN, SIDES, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES, AGREEMENT,
-    CONCEPTS,
+    FAITHFUL, SHOWN, SIDES, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES,
+    AGREEMENT, CONCEPTS,
 )
 STAGES: tuple[Stage[Any], ...] = (
     FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *ADVICE, *SAYING,

@@ -204,7 +204,8 @@ def _check_measured(recipe: Recipe, row: catalogue.Method, metric: Chosen | None
     check_takes(row, "distances of chips")
     if metric is not None:
         what = f"{recipe.distances} distances compare chips"
-        raise ParamError(f"{metric.row.short} changes features, and {what}", hint="Choose one of them.")
+        raise ParamError(f"{metric.row.short} changes features, and {what}",
+                         hint="Choose one of them.")
 
 
 def check_takes(row: catalogue.Method, distances: str) -> None:

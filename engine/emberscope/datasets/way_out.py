@@ -16,10 +16,14 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"PAR1", "it is Parquet", "Write it as CSV with columns bag and label."),
     (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
-    (b"MATLAB", "its MATLAB variables hold no bags", "Name them X, bag_ids and labels, a row of each per instance."),
+    (b"MATLAB", "its MATLAB variables hold no bags",
+     "Name them X, bag_ids and labels, a row of each per instance."),
 )
 _TEXT = f"Name its columns in a first line: bag,label,x1,x2. Or: {SAVEZ}"
-_STACK = "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(bags)), [len(b) for b in bags])."
+_STACK = (
+    "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(bags)), [len(b) for b in "
+    "bags])."
+)
 
 
 def way_out(path: Path) -> tuple[str, str]:

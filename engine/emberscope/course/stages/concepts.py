@@ -26,7 +26,8 @@ from emberscope.findings.concepts import (
 )
 from emberscope.mil.scaling import z_score
 
-ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more "
+ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for "
+       "more "
        "concepts to see whether it parts, best with few features, as statistics has.")
 
 

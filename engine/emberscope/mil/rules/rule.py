@@ -10,9 +10,11 @@ from emberscope.base.monitor import Monitor
 
 
 class Rule(Protocol):
-    """Learn from X (N, D) and bags over its rows; score the rows of X, or those of Q (M, D) where it is given.
+    """Learn from X (N, D) and bags over its rows; score the rows of X, or those of Q (M, D) where
+    it is given.
 
-    Higher is more target-like; units are those of the rule. A rule that can be stopped meanwhile looks at the monitor.
+    Higher is more target-like; units are those of the rule. A rule that can be stopped meanwhile
+    looks at the monitor.
     """
 
     def __call__(
