@@ -104,7 +104,10 @@ def known_files(folder: Path, form: str) -> dict[str, str]:
         found = read_extra(folder / EXTRA)
     except EmberscopeError:
         return {}
-    return {**found.files, EXTRA: hash_of(folder / EXTRA)} if found.of == form else {}
+    if found.of != form:
+        return {}
+    inside = {name: was for name, was in found.files.items() if not {"..", ""} & set(name.split("/"))}
+    return {**inside, EXTRA: hash_of(folder / EXTRA)}
 
 
 def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: list[str]) -> Extra:
