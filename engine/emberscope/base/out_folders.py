@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,8 +30,12 @@ def beside(folder: Path) -> Iterator[Path]:
 
 def files_in(folder: Path) -> dict[str, str]:
     """The files below a folder, with "/" between names, each with a hash of its bytes."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    return {path.relative_to(folder).as_posix(): hash_of(path) for path in found}
+    return {name: hash_of(folder / name) for name in _names_in(folder)}
+
+
+def _names_in(folder: Path) -> list[str]:
+    found = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
 
 
 def hash_of(path: Path) -> str:
@@ -42,7 +46,7 @@ def hash_of(path: Path) -> str:
         return ""
 
 
-def in_the_way(folder: Path, names: Mapping[str, str], known: Mapping[str, str]) -> list[str]:
+def in_the_way(folder: Path, names: Iterable[str], known: Mapping[str, str]) -> list[str]:
     """Which of the files that are to be written would replace one that no earlier writing left as it is now.
 
     names : the new files. known : those of an earlier writing, with their hashes.
@@ -58,33 +62,52 @@ def in_the_way(folder: Path, names: Mapping[str, str], known: Mapping[str, str])
 def put_in_place(part: Path, folder: Path, *, known: Mapping[str, str], force: bool) -> None:
     """Make `folder` hold what `part` holds, and no more of the earlier writing `known`; files of others stay.
 
-    Where only the earlier writing is there the folders change places at once. Raises ProjectError, before anything is
-    done, where files of others are in the way and `force` does not allow to replace them; OSError.
+    Where only the earlier writing is there the folders change places at once, unless somebody stands in it. Raises
+    ProjectError, before anything is done, where files of others are in the way and `force` does not allow to replace
+    them; OSError.
     """
-    new = files_in(part)
-    if folder.exists():
-        others = in_the_way(folder, new, known)
-        if others and not force:
-            many = f"{len(others)} files" if len(others) > 1 else "a file"
-            shown = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more" if len(others) > _NAMED else "")
-            raise ProjectError(f"{many} there would be replaced that no export left like this: {shown}",
-                               where=str(folder), hint="Choose another folder, or replace them (--force).")
-        if any(name not in known for name in files_in(folder)):
-            _merge(part, folder, new, known)
-            return
-        old = part.with_name(f"{part.name}-old")
-        folder.rename(old)
-        try:
-            part.rename(folder)
-        except OSError:
-            old.rename(folder)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-    else:
+    if folder.exists() and not folder.is_dir():
+        raise ProjectError("this is a file, not a folder", where=str(folder), hint="Choose another folder.")
+    new = _names_in(part)
+    if not folder.exists():
         part.rename(folder)
+        return
+    others = in_the_way(folder, new, known)
+    if others and not force:
+        many = f"{len(others)} files" if len(others) > 1 else "a file"
+        shown = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more" if len(others) > _NAMED else "")
+        raise ProjectError(f"{many} there would be replaced that no export left like this: {shown}",
+                           where=str(folder), hint="Choose another folder, or replace them (--force).")
+    if not (_is_all_ours(folder, new, known) and _change_places(part, folder)):
+        _merge(part, folder, new, known)
 
 
-def _merge(part: Path, folder: Path, new: Mapping[str, str], known: Mapping[str, str]) -> None:
+def _is_all_ours(folder: Path, new: Sequence[str], known: Mapping[str, str]) -> bool:
+    """Whether nothing would be lost with the folder but what the earlier writing left, or is written anew."""
+    names, written = _names_in(folder), set(new)
+    return bool(names) and all(name in written or known.get(name) == hash_of(folder / name) for name in names)
+
+
+def _change_places(part: Path, folder: Path) -> bool:
+    """Whether one folder could take the place of the other: not where it is a link, or a process works in it."""
+    here = Path.cwd()
+    if folder.is_symlink() or here == folder or folder in here.parents:
+        return False
+    old = part.with_name(f"{part.name}-old")
+    try:
+        folder.rename(old)
+    except OSError:
+        return False
+    try:
+        part.rename(folder)
+    except OSError:
+        old.rename(folder)
+        return False
+    shutil.rmtree(old, ignore_errors=True)
+    return True
+
+
+def _merge(part: Path, folder: Path, new: Sequence[str], known: Mapping[str, str]) -> None:
     """File by file, each whole; then what is left of the earlier writing goes, where nobody changed it."""
     for name in new:
         target = folder / name

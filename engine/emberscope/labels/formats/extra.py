@@ -5,10 +5,12 @@ it is, it keeps the label, and the box under which the files have it. On the way
 its label again; a box that somebody moved, or drew, is taken as it is in the files.
 """
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -26,6 +28,7 @@ EXTRA = "emberscope-extra.json"
 VERSION = 1
 Shown = tuple[str, float, float, float, float, bool]  # name, corners, to be ignored: a box as the files have it
 _MOST = 1 << 29  # bytes
+MOST_FRAMES = 10_000_000  # of a clip
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -58,7 +61,7 @@ class ClipAt(msgspec.Struct, frozen=True):
     truth: str
     width: int
     height: int
-    n_frames: int
+    n_frames: Annotated[int, msgspec.Meta(ge=0, le=MOST_FRAMES)]
     frames: list[FrameAt]
 
 
@@ -141,8 +144,9 @@ def read_export(path: Path, notes: list[str]) -> LabelFile:
     cannot be read.
     """
     extra = read_extra(path)
-    reader = _Reader(path.parent, extra, notes)
-    labels = [label for clip in extra.clips for label in reader.labels_of(clip)]
+    reader = _Reader(extra, notes)
+    boxes = boxes_of(path.parent, extra.clips, notes)
+    labels = [label for source, own in boxes.items() for label in reader.labels_of(source, own)]
     labels += [kept.label for kept in extra.kept if kept.shown is None]
     reader.say_what_changed()
     labels = [msgspec.structs.replace(label, id=k) for k, label in enumerate(labels, start=1)]
@@ -150,8 +154,8 @@ def read_export(path: Path, notes: list[str]) -> LabelFile:
 
 
 class _Reader:
-    def __init__(self, folder: Path, extra: Extra, notes: list[str]) -> None:
-        self._folder, self._extra, self._notes = folder, extra, notes
+    def __init__(self, extra: Extra, notes: list[str]) -> None:
+        self._notes = notes
         self.classes = list(extra.classes)
         self._by_name = {target.name: target.id for target in reversed(extra.classes)}
         self._kept: dict[tuple[int, int, Shown], list[Label]] = {}
@@ -161,16 +165,16 @@ class _Reader:
                 self._kept.setdefault(place, []).append(kept.label)
         self._spare = Counter((one.source, one.frame, one.shown) for one in extra.spare)
 
-    def labels_of(self, clip: ClipAt) -> list[Label]:
+    def labels_of(self, source: int, boxes: Iterable[TruthBox]) -> list[Label]:
         found: list[Label] = []
-        for box in boxes_of(self._folder, clip, self._notes):
-            place = clip.source, box.frame, shown_as(box)
+        for box in boxes:
+            place = source, box.frame, shown_as(box)
             if same := self._kept.get(place):
                 found.append(same.pop())
             elif self._spare[place]:
                 self._spare[place] -= 1
             else:
-                found.append(plain_label(box, clip.source, self._class_of(box)))
+                found.append(plain_label(box, source, self._class_of(box)))
         return found
 
     def _class_of(self, box: TruthBox) -> int:
@@ -187,32 +191,53 @@ class _Reader:
             self._notes.append(f"{which} changed or removed since the export; what is in the files now is taken.")
 
 
-def boxes_of(folder: Path, clip: ClipAt, notes: list[str]) -> list[TruthBox]:
-    """The boxes that the files of an export have for a clip, in frame order; none where they cannot be read, which is
-    said in `notes`."""
-    own: list[str] = []
-    try:
-        return _read(folder, clip, own)
-    except EmberscopeError as error:
-        notes.append(f"{clip.truth} cannot be read: {error.what}.")
-        return []
-    finally:
+def boxes_of(folder: Path, clips: Iterable[ClipAt], notes: list[str]) -> dict[int, list[TruthBox]]:
+    """The boxes that the files of an export have for each clip, by its source, in frame order; none where they cannot
+    be read, which is said in `notes`."""
+    found: dict[int, list[TruthBox]] = {}
+    for group in _by_file(clips):
+        own: list[str] = []
+        try:
+            found |= _read(folder, group, own)
+        except EmberscopeError as error:
+            notes.append(f"{group[0].truth} cannot be read: {error.what}.")
         notes += [note for note in own if "cannot be read" in note]
+    return found
 
 
-def _read(folder: Path, clip: ClipAt, notes: list[str]) -> list[TruthBox]:
-    if not clip.frames:
-        return []
-    path = folder / clip.truth
-    frames = _named_frames(path, clip)
-    return read_truth(path, Frames(clip.n_frames, clip.width, clip.height), frames=frames,  # type: ignore[arg-type]
-                      shared=True, notes=notes)
+def _by_file(clips: Iterable[ClipAt]) -> list[list[ClipAt]]:
+    """Clips of one size whose truth lies in one file are read together: a file for all of a hundred clips is not read a
+    hundred times."""
+    groups: dict[tuple[str, int, int], list[ClipAt]] = {}
+    for clip in clips:
+        if clip.frames:
+            groups.setdefault((clip.truth, clip.width, clip.height), []).append(clip)
+    return list(groups.values())
 
 
-def _named_frames(path: Path, clip: ClipAt) -> Mapping[Named, int] | None:
-    """Which frame each image of a truth is, as the export named them; None of truth about a clip."""
-    images = {at.image: at.frame for at in clip.frames}
-    stems = {at.stem: at.frame for at in clip.frames}
+def _read(folder: Path, clips: Sequence[ClipAt], notes: list[str]) -> dict[int, list[TruthBox]]:
+    """The boxes of clips as if they were one, one clip behind the other."""
+    truth = Path(clips[0].truth)
+    if truth.is_absolute() or ".." in truth.parts:
+        raise FormatError(str(folder / EXTRA), None, f"{truth} leads out of the folder of the export")
+    starts = [0, *accumulate(clip.n_frames for clip in clips)]
+    frames = _named_frames(folder / truth, clips, starts)
+    stand_in = Frames(starts[-1], clips[0].width, clips[0].height)
+    found: dict[int, list[TruthBox]] = {clip.source: [] for clip in clips}
+    for box in read_truth(folder / truth, stand_in, frames=frames, shared=True, notes=notes):  # type: ignore[arg-type]
+        at = bisect_right(starts, box.frame) - 1
+        mine = msgspec.structs.replace(box, frame=box.frame - starts[at]) if at else box
+        found[clips[at].source].append(mine)
+    return found
+
+
+def _named_frames(path: Path, clips: Sequence[ClipAt], starts: Sequence[int]) -> Mapping[Named, int]:
+    """Which frame each image of a truth is, as the export named them."""
+    images: dict[str, int] = {}
+    stems: dict[str, int] = {}
+    for clip, start in zip(clips, starts, strict=False):
+        images |= {at.image: at.frame + start for at in clip.frames}
+        stems |= {at.stem: at.frame + start for at in clip.frames}
     found = {}
     for named in names_in(path):
         frame = stems.get(named.stem) if named.stem else images.get(named.name)
@@ -236,32 +261,42 @@ def plain_label(box: TruthBox, source: int, class_id: int) -> Label:
     return Box(class_id=class_id, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
 
 
-def kept_of(
-    folder: Path, clip: ClipAt, written: Mapping[int, list[tuple[Label, Shown | None]]], classes: Mapping[str, int],
-) -> tuple[list[Kept], list[Spare]]:
-    """What the files of an export, as they were written, do not give back of the labels of a clip; and what they have
-    that is no label.
+Written = Mapping[int, Mapping[int, list[tuple[Label, Shown | None]]]]  # by source and frame, with what was meant
 
-    written : by frame, each label with the box that was meant, None where none was written. classes : ids by names.
-    Raises FormatError where they cannot be read, which would be a defect.
+
+def kept_of(
+    folder: Path, clips: Iterable[ClipAt], written: Written, classes: Mapping[str, int],
+) -> tuple[list[Kept], list[Spare]]:
+    """What the files of an export, as they were written, do not give back of the labels; and what they have that is no
+    label.
+
+    written : each label with the box that was meant, None where none was written. classes : ids by names. Raises
+    FormatError where the files cannot be read, which would be a defect.
     """
-    found, spare = list[Kept](), list[Spare]()
-    read: dict[int, list[TruthBox]] = {}
-    for box in _read(folder, clip, []):
-        read.setdefault(box.frame, []).append(box)
-    for frame, labels in written.items():
-        there = _Boxes(read.get(frame, ()))
-        for label, meant in labels:
-            mine = msgspec.structs.replace(label, id=0)
-            same = there.take(meant) if meant is not None else None
-            if same is None:
-                found.append(Kept(mine))
-            else:
-                known = same.name in classes or same.ignore
-                plain = plain_label(same, clip.source, classes.get(same.name, UNKNOWN)) if known else None
-                found += [Kept(mine, shown_as(same))] if plain != mine else []
-        spare += [Spare(clip.source, frame, shown_as(box)) for box in there.left()]
-    return found, spare
+    boxes: dict[int, list[TruthBox]] = {}
+    for group in _by_file(clips):
+        boxes |= _read(folder, group, [])
+    kept, spare = list[Kept](), list[Spare]()
+    for source, by_frame in written.items():
+        read: dict[int, list[TruthBox]] = {}
+        for box in boxes.get(source, ()):
+            read.setdefault(box.frame, []).append(box)
+        for frame, labels in by_frame.items():
+            there = _Boxes(read.get(frame, ()))
+            kept += [one for label, meant in labels if (one := _kept(label, meant, there, classes)) is not None]
+            spare += [Spare(source, frame, shown_as(box)) for box in there.left()]
+    return kept, spare
+
+
+def _kept(label: Label, meant: Shown | None, there: "_Boxes", classes: Mapping[str, int]) -> Kept | None:
+    """A label that the files do not give back as it is, None for others."""
+    mine = msgspec.structs.replace(label, id=0)
+    same = there.take(meant) if meant is not None else None
+    if same is None:
+        return Kept(mine)
+    known = same.name in classes or same.ignore
+    plain = plain_label(same, label.source, classes.get(same.name, UNKNOWN)) if known else None
+    return Kept(mine, shown_as(same)) if plain != mine else None
 
 
 class _Boxes:

@@ -18,9 +18,7 @@ from emberscope.labels.formats.extra import (
     ClipAt,
     Extra,
     FrameAt,
-    Kept,
     Shown,
-    Spare,
     kept_of,
     read_extra,
     write_extra,
@@ -106,17 +104,16 @@ def known_files(folder: Path, form: str) -> dict[str, str]:
         found = read_extra(folder / EXTRA)
     except EmberscopeError:
         return {}
-    return {**found.files, EXTRA: hash_of(folder / EXTRA)} if found.of == form else {}
+    if found.of != form:
+        return {}
+    inside = {name: was for name, was in found.files.items() if not {"..", ""} & set(name.split("/"))}
+    return {**inside, EXTRA: hash_of(folder / EXTRA)}
 
 
 def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: list[str]) -> Extra:
     classes = list(project.classes.values())
     by_name = {target.name: target.id for target in reversed(classes)}
-    kept, spare = list[Kept](), list[Spare]()
-    for clip in plan.clips:
-        more, others = kept_of(part, clip, plan.written[clip.source], by_name)
-        kept += more
-        spare += others
+    kept, spare = kept_of(part, plan.clips, plan.written, by_name)
     missing = sum(1 for one in kept if one.shown is None)
     if missing:
         notes.append(f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in {EXTRA} only.")

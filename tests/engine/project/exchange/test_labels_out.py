@@ -10,6 +10,7 @@ from imagecodecs import png_decode
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot
+from emberscope.labels.formats import coco
 from emberscope.labels.formats.extra import EXTRA, read_extra
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
@@ -251,3 +252,26 @@ def test_each_format_reads_its_images_by_folder_and_number_without_the_side_file
         (folder / EXTRA).unlink()
         rows = match_truths(list(project.sources.values()), [folder])
         assert sorted((row.state, row.source) for row in rows) == [("given", 0), ("given", 1)], form
+
+
+def test_a_file_for_all_clips_is_read_once(tmp_path, monkeypatch):
+    project = a_project(box(1))
+    for key in range(11, 15):
+        ref = msgspec.structs.replace(project.sources[10], id=key, path=f"/none/c{key}.mp4", name=f"c{key}.mp4")
+        project.sources[key] = ref
+        project.labels.put(msgspec.structs.replace(box(key), source=key))
+    read, asked = coco.read_coco, []
+    monkeypatch.setattr(coco, "read_coco", lambda path, *rest: (asked.append(path), read(path, *rest)))
+    write_labels(project, tmp_path / "out", Way("coco"))
+    assert len(asked) == 1
+
+
+def test_a_side_file_that_names_a_file_outside_of_its_folder_reads_none(tmp_path):
+    project = a_project(box(1))
+    write_labels(project, tmp_path / "out", Way("boxes"))
+    path = tmp_path / "out" / EXTRA
+    (tmp_path / "out" / "clip.csv").rename(tmp_path / "clip.csv")
+    path.write_text(path.read_text().replace('"truth":"clip.csv"', '"truth":"../clip.csv"'))
+    labels, notes = imported(project, tmp_path / "out")
+    assert labels == []
+    assert notes[0] == "../clip.csv cannot be read: ../clip.csv leads out of the folder of the export."
