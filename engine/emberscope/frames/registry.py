@@ -53,7 +53,7 @@ _FORMATS = (
     FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.readers.arf:ArfSource"),
     FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.readers.tiff:TiffSource"),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
-    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.readers.still:JpegSource"),
+    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe", ".mpo"), "emberscope.frames.readers.still:JpegSource"),
     FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
     FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
