@@ -42,6 +42,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Options that say how the frames of a source are read."""
     parser.add_argument("--axis", type=whole(0, 3), metavar="N", help="axis of an array that counts frames, from 0")
     parser.add_argument("--band", type=whole(1), metavar="N", help="one band of several, from 1")
+    lies = "how frames lie in a file of raw binary: WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]; auto: as they are guessed"
+    parser.add_argument("--raw", metavar="LAYOUT", help=lies)
     units = "what frames are read as, by the calibration of their file; of a table without units what its numbers are"
     parser.add_argument("--units", choices=["counts", "degC", "K", "degF"], help=units)
     known = "an object parameter in place of that in the file: emissivity, reflected, distance, air, humidity, window, "
@@ -53,7 +55,7 @@ def reading_options(a: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_reading` as readers take them. Raises EmberscopeError for a parameter that is none."""
     from emberscope.frames.radiometry import check_scene
 
-    given = {"axis": a.axis, "band": a.band, "units": a.units}
+    given = {"axis": a.axis, "band": a.band, "units": a.units, "raw": a.raw}
     scene = check_scene(settings(a.set_object, option="--set-object", example="emissivity=0.95"))
     return {name: value for name, value in given.items() if value is not None} | scene
 

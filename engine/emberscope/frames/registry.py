@@ -53,7 +53,7 @@ _FORMATS = (
     FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.readers.arf:ArfSource"),
     FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.readers.tiff:TiffSource"),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
-    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.readers.still:JpegSource"),
+    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe", ".mpo"), "emberscope.frames.readers.still:JpegSource"),
     FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
     FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
@@ -62,6 +62,7 @@ _FORMATS = (
         "table", "Table of temperatures", (), "emberscope.frames.readers.table:TableSource", strict=False,
         shared=(".csv", ".txt", ".tsv", ".asc"),
     ),
+    FormatInfo("raw", "Raw binary", (".raw", ".bin"), "emberscope.frames.readers.raw:RawSource", strict=False),
     FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
@@ -97,7 +98,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
 _OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}  # what a name promises, and what may also be called so
-_ANY_NAME = ("envi", "table")  # formats whose files may have any name
+_ANY_NAME = ("envi", "table", "raw")  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
@@ -105,7 +106,6 @@ _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
 _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
-    ".raw": ("raw binary is not supported yet", _SAVE), ".bin": ("raw binary is not supported yet", _SAVE),
     ".fits": ("FITS is not supported", _SAVE),
     ".ntf": ("NITF is not supported", _SAVE), ".nitf": ("NITF is not supported", _SAVE),
     "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
@@ -134,7 +134,8 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     Parameters
     ----------
     path : str or Path. Kept verbatim as `uri`.
-    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5), ``array`` (NPZ); None is no option.
+    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which makes any file one of
+        raw binary; None is no option.
         ``monitor`` reports and can cancel the scan that some files need on first open.
 
     Notes
@@ -143,7 +144,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     that ends early, frames that are not finite and the like are sentences in ``meta()["warnings"]``.
     """
     uri, where = str(path), Path(path)
-    found, plugin = _sniff(where)
+    found, plugin = ("raw", None) if options.get("raw") else _sniff(where)
     if plugin is not None:
         with reading(uri):
             options.pop("monitor", None)

@@ -130,7 +130,7 @@ def source(sample):
 
 
 def test_every_format_of_the_registry_has_a_sample():
-    assert {info.id for info in formats()} == set(SAMPLES)
+    assert {info.id for info in formats()} == set(SAMPLES) | {"raw"}  # opens only as somebody says it lies
 
 
 def test_a_source_is_a_frame_source_of_its_format(sample, source):

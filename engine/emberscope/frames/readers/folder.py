@@ -17,10 +17,11 @@ from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames.readers._base import Source, fingerprint_files, reading
 from emberscope.frames.readers._envi_files import HEADER
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray
+from emberscope.frames.readers._mpf import pictures
 from emberscope.frames.readers._radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.image import image_facts
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
-from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size, png_size
+from emberscope.frames.readers.still import decode_jpeg, decode_png, frames_inside, jpeg_size, png_size
 from emberscope.frames.registry import formats, is_animated_png, open_source, sniff
 from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
 from emberscope.frames.turning import upright as turned_upright
@@ -319,6 +320,11 @@ def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
         if head.startswith(b"\x89PNG") and not is_animated_png(head):
             return Size.of_stored(*png_size(uri, head), 1, png_turn(file))
         if head.startswith(b"\xff\xd8\xff"):
+            if (inside := pictures(file)) and not picture:
+                file.seek(0)
+                data = file.read()
+                return Size.of_stored(*jpeg_size(uri, data), len(frames_inside(uri, data, inside)), jpeg_turn(data))
+            file.seek(len(head))
             try:
                 return Size.of_stored(*jpeg_size(uri, head), 1, jpeg_turn(head))
             except FormatError:

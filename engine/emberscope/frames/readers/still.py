@@ -12,6 +12,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers._mpf import Picture, pictures
 from emberscope.frames.readers._png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
@@ -127,7 +128,10 @@ class PngSource(_Still):
 
 
 class JpegSource(_Still):
-    """A JPEG of any mode as one frame. Its only `dataset` is "display"; radiometric ones have a reader of their own."""
+    """A JPEG of any mode: one frame, or all images of its size in a file of several (MPO), but for reduced versions.
+
+    Its only `dataset` is "display"; radiometric ones have a reader of their own.
+    """
 
     format = "jpeg"
     accepts: ClassVar[tuple[str, ...]] = ("dataset",)
@@ -136,4 +140,36 @@ class JpegSource(_Still):
         asked = self.options.get("dataset", "display")
         if asked != "display":
             raise FormatError(self.uri, None, f"it has no image {asked}", "It has display only.")
+        self._starts = [0]
+        inside = pictures(io.BytesIO(data))
+        if inside:
+            self._data = data
+            self._starts = frames_inside(self.uri, data, inside)
+            self.n_frames = len(self._starts)
+            left = len(inside) - self.n_frames
+            if left:
+                which = "1 image is" if left == 1 else f"{left} images are"
+                self.warnings.append(f"{which} left out, of another size or a preview.")
         return decode_jpeg(self.uri, data)
+
+    def _read(self, index: int) -> NDArray:
+        if not index:
+            return self._image
+        image = decode_jpeg(self.uri, self._data[self._starts[index] :]).image
+        return image.astype(self.dtype, copy=False)
+
+
+def frames_inside(uri: str, data: bytes, inside: list[Picture]) -> list[int]:
+    """Where the images begin that are frames: as large as the first one, and no reduced versions of another."""
+    first, _ = jpeg_size(uri, data)
+    starts = [0]
+    for picture in inside[1:]:
+        if picture.preview or picture.at + 4 > len(data):
+            continue
+        try:
+            size, _ = jpeg_size(uri, data[picture.at :])
+        except FormatError:
+            continue
+        if size == first:
+            starts.append(picture.at)
+    return starts
