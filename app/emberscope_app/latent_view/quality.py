@@ -8,8 +8,8 @@ from emberscope.findings.headline import (
     beside_words,
     clips_words,
     doubt_words,
+    instead_words,
     says,
-    too_few_words,
     with_interval,
 )
 from emberscope.findings.notes import without_number
@@ -35,7 +35,7 @@ def quality_parts(session: Session, run: Run) -> list[Part]:
     numbers, parts, there = shown.numbers(run), list[Part](), set[str]()
     for key in QUALITY:
         value = with_interval(numbers, key)
-        if value and says(numbers, key) and not too_few_words(numbers, key):
+        if value and says(numbers, key) and not instead_words(numbers, key):
             number, whole = f"{NAMES[key]} {value}", key not in OF_AXES or not is_part(run, shown.axes(run))
             doubt = doubt_words(run, key) if whole else ""  # the clip far below a mean is known of all axes
             minor = key not in _FIRST

@@ -10,9 +10,9 @@ from emberscope.findings.headline import (
     NAMES,
     beside_words,
     headline,
+    instead_words,
     made_from_words,
     part_records,
-    too_few_words,
     worst_words,
 )
 from emberscope.findings.notes import beside, notes_of
@@ -117,7 +117,7 @@ def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Ro
 def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
     """Of the interval of a number that stands in the headline."""
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
-    return (low, high) if math.isfinite(low + high) and not too_few_words(metrics, key) else None
+    return (low, high) if math.isfinite(low + high) and not instead_words(metrics, key) else None
 
 
 def _sentence(words: str) -> str:

@@ -30,8 +30,8 @@ def area_of_chosen(
     Returns
     -------
     area, low, high : the bootstrap bias-corrected estimate (Tsamardinos, Greasidou and Borboudakis
-        2018) and the 95 % interval of the one chosen on all bags, moved by the correction. Of one
-        recipe its own area: nothing was chosen.
+        2018), and the 95 % interval of such an area on as many bags as those of the one chosen are
+        worth. Of one recipe its own area: nothing was chosen.
 
     Notes
     -----
@@ -43,9 +43,9 @@ def area_of_chosen(
     """
     clip = np.zeros(len(labels), np.int64) if clips is None else clips
     found = [within_clips(labels, row, groups, clip) for row in scores]
-    whole = found[choose(np.array([one.mean.value for one in found]))].mean
+    whole = found[choose(np.array([one.mean.value for one in found]))]
     if len(scores) < 2:
-        return whole
+        return whole.mean
     group = np.unique(groups, return_inverse=True)[1].reshape(-1)
     rng, n = np.random.default_rng(seed), group.max() + 1
     draws = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_DRAWS)]
@@ -57,10 +57,8 @@ def area_of_chosen(
     # draws that have both kinds of bags on both sides
     both = np.flatnonzero(np.isfinite(inside[0] + outside[0]))
     if not len(both):
-        return whole
-    honest = float(np.mean([outside[choose(inside[:, draw]), draw] for draw in both]))
-    moved = honest - whole.value
-    return Value(honest, max(whole.low + moved, 0.0), min(whole.high + moved, 1.0))
+        return whole.mean
+    return whole.at(float(np.mean([outside[choose(inside[:, draw]), draw] for draw in both])))
 
 
 def _means(

@@ -28,7 +28,8 @@ class WithinClips:
 
     mean : over the clips that can be judged; pooled over all where none can. pooled : whether it
     is. clips : (C,) int64 numbers of the clips, ascending. each : the area of each, NONE for one
-    without both kinds of bags. positives, negatives : (C,) int64.
+    without both kinds of bags. positives, negatives : (C,) int64. entries : (2, J) how many
+    independent positives, and negatives, each of the J areas is worth that the mean is of.
     """
 
     mean: Value
@@ -37,6 +38,12 @@ class WithinClips:
     each: list[Value]
     positives: NDArray[np.int64]
     negatives: NDArray[np.int64]
+    entries: NDArray[np.float64]
+
+    def at(self, mean: float) -> Value:
+        """Another mean of as many entries, such as one corrected for a choice, with its own
+        interval."""
+        return Value(mean, *auc_interval(mean, *self.entries))
 
     @property
     def judged(self) -> NDArray[np.bool_]:
@@ -67,15 +74,15 @@ def within_clips(y: NDArray, score: NDArray, groups: NDArray, clips: NDArray) ->
     y, score = np.asarray(y), np.asarray(score, np.float64)
     numbers, clip = np.unique(np.asarray(clips), return_inverse=True)
     clip, positive = clip.reshape(-1), y > 0
-    counts = [np.bincount(clip[own], minlength=len(numbers)) for own in (positive, ~positive)]
-    if not (counts[0].any() and counts[1].any()):
-        return WithinClips(NONE, False, numbers, [NONE] * len(numbers), *counts)
-    both = np.flatnonzero((counts[0] > 0) & (counts[1] > 0))
+    pos, neg = (np.bincount(clip[own], minlength=len(numbers)) for own in (positive, ~positive))
+    if not (pos.any() and neg.any()):
+        return WithinClips(NONE, False, numbers, [NONE] * len(numbers), pos, neg, np.zeros((2, 1)))
+    both = np.flatnonzero((pos > 0) & (neg > 0))
     if not len(both):
         whole = np.zeros(len(y), np.int64)
-        pooled = Value(auc(y, score),
-                       *auc_interval(auc(y, score), *worth(positive, score, clip, whole)[0]))
-        return WithinClips(pooled, True, numbers, [NONE] * len(numbers), *counts)
+        entries = worth(positive, score, clip, whole).T
+        pooled = Value(auc(y, score), *auc_interval(auc(y, score), *entries))
+        return WithinClips(pooled, True, numbers, [NONE] * len(numbers), pos, neg, entries)
     key = np.column_stack([clip, np.unique(groups, return_inverse=True)[1].reshape(-1)])
     group = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
     found = worth(positive, score, group, clip)
@@ -85,5 +92,6 @@ def within_clips(y: NDArray, score: NDArray, groups: NDArray, clips: NDArray) ->
         area = auc(y[own], score[own])
         each[number] = Value(area, *auc_interval(area, *found[number]))
     mean = float(np.mean([each[number].value for number in both]))
-    return WithinClips(Value(mean, *auc_interval(mean, *found[both].T)), False, numbers, each,
-                       *counts)
+    entries = found[both].T
+    return WithinClips(Value(mean, *auc_interval(mean, *entries)), False, numbers, each, pos, neg,
+                       entries)

@@ -132,7 +132,8 @@ def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note
     What truth denies is left out: that the witness is often ground, where it is a target in most bags that are judged.
     """
     notes = [_note(text, metrics) for text in dict.fromkeys(sentences)]
-    known = metrics.get("witness_found_bags", 0) >= _LEAST and metrics.get("witness_found", 0.0) >= _TRUE_ENOUGH
+    known = metrics.get("witness_found_bags", 0) >= _LEAST and metrics.get("witness_found", 0.0) >= max(
+        _TRUE_ENOUGH, metrics.get("witness_found_chance", 0.0))
     kept = [note for note in notes if not (known and note.id in ("rules-about-ground", "rules-agree-little"))]
     return sorted(kept, key=lambda note: WEIGHTS.index(note.weight))
 

@@ -111,6 +111,16 @@ def test_of_fewer_than_five_bags_the_plate_says_nothing(flat):
     assert said(flat, metrics={**TRUTHS, "witness_found_bags": 4.0}) == []
 
 
+def test_where_every_patch_is_target_the_plate_speaks_of_no_witness(flat):
+    everywhere = {**TRUTHS, "witness_found": 1.0, "witness_found_chance": 1.0, "witness_found_bags": 120.0}
+    assert not any("Witness" in words for words in said(flat, metrics=everywhere))
+
+
+def test_a_witness_found_no_more_often_than_by_chance_says_so(flat):
+    found = said(flat, metrics={**TRUTHS, "witness_found_chance": 0.8, "witness_found_bags": 120.0})
+    assert found[1] == "!no better than chance"
+
+
 def test_the_ceiling_stands_behind_the_number_that_it_bounds(flat):
     metrics = {"inside_auc": 0.85, "inside_auc_ceiling": 0.92, "witness_found_bags": 120.0}
     assert said(flat, metrics=metrics)[0] == "AUC inside positive bags 0.85, ceiling 0.92"
