@@ -70,7 +70,7 @@ class ExportSheet(Sheet):
         self.runs.set_value("one")
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
-        beside = session.path.parent if session.path else Path(last_folder(OUT))
+        beside = session.path.parent if session.path else from_qt(last_folder(OUT))
         self.folder = QLineEdit(to_qt(beside / f"{session.name}-export"))
         self.folder.setAccessibleName("Folder to write into")
         self.folder.setFixedHeight(28)
