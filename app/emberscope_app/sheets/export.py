@@ -74,7 +74,7 @@ class ExportSheet(Sheet):
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
         self.labels = LabelChoices(session)
-        self._beside = session.path.parent if session.path else Path(last_folder(OUT))
+        self._beside = session.path.parent if session.path else from_qt(last_folder(OUT))
         self._offered = to_qt(self._beside / f"{session.name}-export")
         self.folder = QLineEdit(self._offered)
         self.folder.setAccessibleName("Folder to write into")

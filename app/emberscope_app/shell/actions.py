@@ -88,7 +88,7 @@ ACTIONS = (
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
            group=3),
     Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
-           also="save as, csv, png, npz, html, jsonl, images, picture, screenshot, report, table"),
+           also="save as, csv, png, npz, html, jsonl, images, screenshot, report, table"),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
 
     Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),

@@ -34,8 +34,8 @@ def ask_project(window: QWidget, beside: Path | None) -> list[Path]:
 
 def ask_where(window: QWidget, title: str, now: Path | None, name: str) -> Path | None:
     """Where to save a project, with our suffix; None where a person decided otherwise. now : its file, where it has
-    one, else `name` is what it is called, and the dialog begins among projects, the first time beside the data."""
-    start = now or from_qt(last_folder(PROJECT, from_qt(last_folder(DATA)))) / f"{name}{SUFFIX}"
+    one, else `name` is what it is called."""
+    start = now or from_qt(last_folder(PROJECT)) / f"{name}{SUFFIX}"
     typed, _ = QFileDialog.getSaveFileName(window, title, to_qt(start), _PROJECTS)
     if not typed:
         return None

@@ -1,4 +1,4 @@
-"""Many sentences about one thing: a few are said one by one, of more a person is told how many there are."""
+"""Many sentences about one thing: a few are said one by one, of more how many there are."""
 
 from collections.abc import Sequence
 
