@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import (
     NAMES,
     beside_words,
@@ -23,7 +24,6 @@ from emberscope.project import Changes, Project, Run
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
 from emberscope_app.sheets.believe_parts import Parts
-from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.notes import NoteList
 from emberscope_app.sheets.sheet import Sheet
@@ -32,6 +32,7 @@ from emberscope_app.state.knowledge.shown_axes import color_names, shown_axes, t
 from emberscope_app.state.runs.measuring import AXES, CEILING, LACKING
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "How far to believe this map", 420
@@ -131,7 +132,7 @@ class BelieveSheet(Sheet):
         super().__init__(TITLE, parent, width=WIDTH)
         self._session = session
         self.about = text("", "secondary")
-        self.curve, self.shepard = AgreementCurve(), ShepardMap()
+        self.curve, self.shepard = PlotView(188), PlotView(208)
         self.headline, self.numbers, self.parts = Numbers(), Numbers(), Parts()
         self.measure, self.ceiling, self.flat = (MeasureBar(session, what) for what in (LACKING, CEILING, AXES))
         self.colors = _Colors(session)
@@ -177,8 +178,9 @@ class BelieveSheet(Sheet):
         self._parts_part.setVisible(self.parts.show_records(part_records(project, run)))
         for bar in (self.measure, self.flat, self.ceiling):
             bar.setVisible(bar.show_run(run))
-        self._curve_part.setVisible(self.curve.show_run(run))
-        self._shepard_part.setVisible(self.shepard.show_run(run))
+        self._curve_part.setVisible(self.curve.show_plot(agreement_curve(run.diagnostics)))
+        rank = run.metrics.get("spearman_global", math.nan)
+        self._shepard_part.setVisible(self.shepard.show_plot(shepard_map(run.diagnostics, rank)))
         notes = notes_of(run)
         self._heavy_part.setVisible(self.heavy.show_notes([note for note in notes if note.weight != "remark"]))
         self._notes_part.setVisible(self.notes.show_notes([note for note in notes if note.weight == "remark"]))

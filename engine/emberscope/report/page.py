@@ -14,6 +14,7 @@ from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
+from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
@@ -25,10 +26,11 @@ from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
-from emberscope.report.faithfulness import agreement_curve, has_curve, has_shepard, number_rows, shepard_map
+from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
 from emberscope.report.images import chip_sheet, map_2d, map_3d
 from emberscope.report.learned_section import learned_html
+from emberscope.report.plot_image import plot_image
 from emberscope.report.table import Table, table_html
 
 _CSS = """
@@ -178,12 +180,9 @@ def _faithfulness(run: Run) -> str:
     rows = number_rows(run)
     if not rows:
         return ""
-    figures = []
-    if has_curve(run.diagnostics):
-        figures.append((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"))
-    if has_shepard(run.diagnostics):
-        figures.append((shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
-    cells = "".join(f"<div>{_img(image, words)}</div>" for image, words in figures)
+    figures = ((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"),
+               (shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
+    cells = "".join(f"<div>{_img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None)
     caption = (
         "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where all do. Right: "
         "every pair of instances by both distances, gray for random pairs, red for neighbors; a faithful map is a "

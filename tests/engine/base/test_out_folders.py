@@ -64,7 +64,10 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path):
 
 
 def test_what_is_written_when_something_fails_is_removed(tmp_path):
-    with pytest.raises(RuntimeError), beside(tmp_path / "out") as part:
-        (part / "a.txt").write_text("1")
-        raise RuntimeError
+    def fails():
+        with beside(tmp_path / "out") as part:
+            (part / "a.txt").write_text("1")
+            raise RuntimeError
+
+    pytest.raises(RuntimeError, fails)
     assert list(tmp_path.iterdir()) == []
