@@ -69,5 +69,6 @@ def test_what_is_written_when_something_fails_is_removed(tmp_path):
             (part / "a.txt").write_text("1")
             raise RuntimeError
 
-    pytest.raises(RuntimeError, fails)
+    with pytest.raises(RuntimeError):
+        fails()
     assert list(tmp_path.iterdir()) == []
