@@ -17,7 +17,7 @@ from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.words import method_title
 
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
-SETTLE_MS = 1500  # after the last label, before bags are asked
+SETTLE_MS = 1500  # after the last label, before bags are asked: what a run would take has been asked for by then
 QUICK = "A quick guess by the labels alone. Judging sizes and recipes on held-out bags ..."
 AGAIN = "Labels changed. Judging sizes and recipes again ..."
 
@@ -121,8 +121,12 @@ class Suggestions(QObject):
     # --- asking
 
     def _judge(self) -> None:
-        """Ask what bags say, unless somebody chose already, or something else goes on."""
-        if self._follows and not self._answered and self.may_try and self._judging is None:
+        """Ask what bags say, unless somebody chose already; what else the worker was asked for comes first."""
+        if not self._follows or self._answered or self._judging is not None:
+            return
+        if not self._draft.ready or any(job.active for job in self._session.jobs.jobs.values()):
+            self._settle.start(SETTLE_MS)
+        elif self.may_try:
             self._judging = self._ask("Judging recipes", silent=True)
             self.changed.emit({"standing"})
 
@@ -174,6 +178,8 @@ class Suggestions(QObject):
             self._leave()
         elif "recipe" in names:
             self._follows, self._is_answer = not self._draft.by_hand, False
+        if "params" in names and self._began:  # what a run would take can be asked for now, and is
+            self._settle.start(SETTLE_MS)
 
     def _follow_job(self, job: Job) -> None:
         if job is self.trial:

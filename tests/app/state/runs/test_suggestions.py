@@ -7,7 +7,7 @@ from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe
 from emberscope_app.state.runs import suggestions as module
-from emberscope_app.state.runs.runs_controller import RUN
+from emberscope_app.state.runs.runs_controller import ESTIMATE, RUN
 from emberscope_app.state.runs.suggestions import AGAIN, QUICK, SUGGEST
 
 BEST = Recipe(method="mida", reduce=7)
@@ -56,6 +56,19 @@ def test_the_method_that_bags_chose_is_the_one_called_suggested(judging, worker,
     draft.choose("pca")
     draft.follow_labels()
     assert [choice.method.id for choice in draft.choices if choice.suggested] == ["mida"]
+
+
+def test_bags_are_asked_after_what_a_run_would_take(session, small_project, described, worker, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "SETTLE_MS", 500)
+    del worker.answers[ESTIMATE]
+    small_project.runs.clear()
+    session.replace(small_project, None)
+    session.runs.prepare()
+    qtbot.waitUntil(lambda: len(asked(worker, ESTIMATE)) > 0)
+    qtbot.wait(700)
+    assert asked(worker) == []
+    worker.finish(asked(worker, ESTIMATE)[-1].job, {"bags": 1, "instances": 2, "features": 3, "seconds": 1.0})
+    qtbot.waitUntil(lambda: len(asked(worker)) == 1)
 
 
 def test_what_a_person_edited_while_bags_were_asked_stays(judging, worker, qtbot):
