@@ -9,11 +9,15 @@ from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 
+_ROW = 24  # px, of the fold and of what stands in its place
+_ON_ITS_WAY = ("Sizes of patches and a few recipes are tried on bags they have not seen. The best one is filled in here, "
+               "unless you set something yourself.")
+
 
 class Reasons(QWidget):
     """The sentences below a fold, which is open when a person asked for them; nothing as long as nothing was suggested.
 
-    What is on its way stands in the line of the fold, and moves nothing.
+    That another one is on its way stands in the place of the fold, from when the form is shown: nothing moves.
     """
 
     def __init__(self) -> None:
@@ -23,7 +27,7 @@ class Reasons(QWidget):
         self.fold.setCheckable(True)
         self.fold.setProperty("role", "fold")
         self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.fold.setFixedHeight(24)
+        self.fold.setFixedHeight(_ROW)
         self.fold.setIconSize(QSize(12, 12))
         self.words = text("", "secondary")
         self.words.setTextFormat(Qt.TextFormat.PlainText)
@@ -33,8 +37,9 @@ class Reasons(QWidget):
         column.setContentsMargins(tokens.PAD + 14, 0, 0, 0)
         column.setSpacing(0)
         self.standing = text("", "secondary")
-        self.standing.setWordWrap(True)
-        self.standing.setContentsMargins(3, 4, tokens.PAD, 4)
+        self.standing.setFixedHeight(_ROW)
+        self.standing.setContentsMargins(3, 0, tokens.PAD, 0)
+        self.standing.setToolTip(_ON_ITS_WAY)
         column.addWidget(self.standing)
         column.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.words)

@@ -18,9 +18,9 @@ from emberscope_app.when.timers import Later
 from emberscope_app.words import method_title
 
 SUGGEST = "emberscope.pipeline.suggest:suggest_task"
-SETTLE_MS = 1500  # after the last label, before bags are asked
-QUICK = "A quick guess by the labels alone. Judging sizes and recipes on held-out bags ..."
-AGAIN = "Labels changed. Judging sizes and recipes again ..."
+SETTLE_MS = 1500  # after the last label, before bags are asked: what a run would take has been asked for by then
+QUICK = "A quick guess, judging sizes ..."
+AGAIN = "Labels changed, judging sizes ..."
 
 Area = tuple[float, float, float]  # under the ROC curve of held-out bags, and the ends of its 95 % interval
 
@@ -39,8 +39,8 @@ class Suggestions(QObject):
     Until it is there the draft shows what labels alone say. Nobody's hands are in the way: a recipe that a person
     edited, chose or took from a run stays, as does a suggestion that was run; `try_recipes` replaces it all the same.
 
-    reasons : why the recipe of the last answer is the best one. standing : what the recipe on show is, while bags are
-    asked; "" else. sizes : patches that fit the labels. trial : the last job that a person asked for.
+    reasons : why the recipe of the last answer is the best one. standing : what the recipe on show is, until bags have
+    answered. sizes : patches that fit the labels. trial : the last job that a person asked for.
 
     changed(set of str): what changed, of the names above.
     """
@@ -68,14 +68,19 @@ class Suggestions(QObject):
     def may_try(self) -> bool:
         """Recipes can be tried: there are labels of target and background, and neither a run nor a trial is made."""
         busy = self._session.jobs.making_run is not None or (self.trial is not None and self.trial.active)
-        return {TARGET, BACKGROUND} <= self._draft.labeled and not busy and bool(self._session.project.sources)
+        return self._has_bags and not busy
 
     @property
     def standing(self) -> str:
-        """What the recipe on show is, while bags are asked; "" else."""
-        if self._judging is None:
+        """What the recipe on show is, until bags have answered; "" where they have, or a person decided."""
+        if self._answered or not self._follows or not self._has_bags:
             return ""
         return AGAIN if self._is_answer else QUICK
+
+    @property
+    def _has_bags(self) -> bool:
+        """Of both kinds."""
+        return {TARGET, BACKGROUND} <= self._draft.labeled and bool(self._session.project.sources)
 
     def begin(self) -> None:
         """The recipe is on show: ask what bags say of it."""
@@ -107,6 +112,7 @@ class Suggestions(QObject):
         """Labels are others: what was said of the last ones is said of these later."""
         self._answered, self._area = False, None
         self._leave()
+        self.changed.emit({"standing"})
         self._settle.start(SETTLE_MS)
 
     def forget(self) -> None:
@@ -121,10 +127,13 @@ class Suggestions(QObject):
     # --- asking
 
     def _judge(self) -> None:
-        """Ask what bags say, unless somebody chose already, or something else goes on."""
-        if self._follows and not self._answered and self.may_try and self._judging is None:
+        """Ask what bags say, unless somebody chose already; what else the worker was asked for comes first."""
+        if not self._follows or self._answered or self._judging is not None:
+            return
+        if not self._draft.ready or any(job.active for job in self._session.jobs.jobs.values()):
+            self._settle.start(SETTLE_MS)
+        elif self.may_try:
             self._judging = self._ask("Judging recipes", silent=True)
-            self.changed.emit({"standing"})
 
     def _ask(self, title: str, *, silent: bool) -> Job:
         arguments = {"snapshot": to_snapshot(self._session.project)}
@@ -138,7 +147,6 @@ class Suggestions(QObject):
         if job is not None:
             job.answered = None
             self._session.jobs.cancel(job.id)
-            self.changed.emit({"standing"})
 
     def _take(self, job: Job, answer: dict[str, Any]) -> None:
         asked = job is self.trial
@@ -175,6 +183,9 @@ class Suggestions(QObject):
             self._leave()
         elif "recipe" in names:
             self._follows, self._is_answer = not self._draft.by_hand, False
+        self.changed.emit({"standing"})
+        if "params" in names and self._began:  # what a run would take can be asked for now, and is
+            self._settle.start(SETTLE_MS)
 
     def _follow_job(self, job: Job) -> None:
         if job is self.trial:

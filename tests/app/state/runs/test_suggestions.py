@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide
+from emberscope.course.estimate import Estimate
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe
-from emberscope.tasks.runs import MakeRun
+from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.runs import suggestions as module
 from emberscope_app.state.runs.suggestions import AGAIN, QUICK, SUGGEST
 
@@ -56,6 +57,19 @@ def test_the_method_that_bags_chose_is_the_one_called_suggested(judging, worker,
     draft.choose("pca")
     draft.follow_labels()
     assert [choice.method.id for choice in draft.choices if choice.suggested] == ["mida"]
+
+
+def test_bags_are_asked_after_what_a_run_would_take(session, small_project, described, worker, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "SETTLE_MS", 500)
+    del worker.answers[EstimateRun]
+    small_project.runs.clear()
+    session.replace(small_project, None)
+    session.runs.prepare()
+    qtbot.waitUntil(lambda: len(worker.asked(EstimateRun)) > 0)
+    qtbot.wait(700)
+    assert asked(worker) == []
+    worker.finish(worker.asked(EstimateRun)[-1].job, Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1))
+    qtbot.waitUntil(lambda: len(asked(worker)) == 1)
 
 
 def test_what_a_person_edited_while_bags_were_asked_stays(judging, worker, qtbot):
