@@ -41,7 +41,6 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
-    shows = 2  # dimensions that it shows
     letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -86,7 +85,7 @@ class MapPanel(Panel):
         self.pointer.card.also = self.layers.words
         self.layers.changed.connect(self._on_layers)
         self.set_tool("lasso")
-        InSight(self, session, self.shows)
+        InSight(self, session, 3 if self.surface.in_space else 2)
 
     def make_surface(self) -> None:
         """Set `surface`."""

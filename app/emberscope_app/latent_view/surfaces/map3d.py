@@ -22,7 +22,6 @@ class Map3DPanel(MapPanel):
     surface: Space
     quality: MapPlate
     tools = ("point", "lasso")
-    shows = 3
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

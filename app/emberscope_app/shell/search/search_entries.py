@@ -144,8 +144,9 @@ def _layers(window: Host) -> list[Entry]:
 
     there, reason = CONDITIONS["run"]
     lacking = "" if there(window.session) else reason
-    return [Entry(layer.title, "On the maps", partial(switch, layer.id), layer.key, lacking, "overlay layer")
-            for layer in map_layers()]
+    parts = [(layer, *layer.title.partition(":")) for layer in map_layers()]
+    return [Entry(title, "On the maps", partial(switch, layer.id), layer.key, lacking, f"overlay layer {what}")
+            for layer, title, _, what in parts]
 
 
 _ACTIONS = ("source", "frame")  # colors that the table of actions has
