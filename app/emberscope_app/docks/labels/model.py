@@ -1,12 +1,15 @@
 """What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.labels.model import About
 from emberscope.project import PutClasses
+from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.new_classes import renamed
 from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.state.core.session import Session
@@ -89,22 +92,27 @@ class LabelsModel(QAbstractListModel):
             if isinstance(thing, TargetClass):
                 labels, bags = self.counts.get(thing.id, (0, 0))
                 return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-            return f"{title_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
+            return f"{title_of(thing)}{said_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
         if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
             return thing.name
+        if what == "label" and role in (Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
+            return about_of(thing).note
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return {"class": plain | Qt.ItemFlag.ItemIsEditable, "label": plain, "add": Qt.ItemFlag.ItemIsEnabled}.get(
+        editable = plain | Qt.ItemFlag.ItemIsEditable
+        return {"class": editable, "label": editable, "add": Qt.ItemFlag.ItemIsEnabled}.get(
             what, Qt.ItemFlag.NoItemFlags
         )
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Rename a class."""
+        """Rename a class, or write a note on a label."""
         thing = self.rows[index.row()][1]
         name = " ".join(str(value).split())
+        if self.rows[index.row()][0] == "label":
+            return say(self.session, thing, note=name)
         if not isinstance(thing, TargetClass) or not name or name == thing.name:
             return False
         wrong = wrong_name(self.session.project, name, of=thing)
@@ -119,6 +127,26 @@ class LabelsModel(QAbstractListModel):
         return next(
             (i for i, (_, thing) in enumerate(self.rows) if isinstance(thing, TargetClass) and thing.id == class_id), -1
         )
+
+
+def about_of(label: object) -> About:
+    """What is known of a label besides what it is."""
+    return getattr(label, "about", None) or About()
+
+
+def said_of(label: object) -> str:
+    """ " · uncertain · checked · behind a pole", "" where nothing is said of a label."""
+    about = about_of(label)
+    words = ("uncertain" * about.uncertain, "checked" * about.checked, "occluded" * about.occluded, about.note)
+    return "".join(f" · {word}" for word in words if word)
+
+
+def say(session: Session, label: object, **changes: Any) -> bool:
+    """Say something about a label, and about all that are selected where it is one of them."""
+    labels = session.project.labels
+    chosen = session.focus.labels if getattr(label, "id", None) in session.focus.labels else (label.id,)  # type: ignore[attr-defined]
+    operation = say_about([labels[key] for key in chosen if key in labels], **changes)
+    return operation is not None and session.do(operation)
 
 
 def title_of(label: object) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, 
 from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
+from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row, about_of, say
 from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
 from emberscope_app.plain import menu_text
 from emberscope_app.state.core.session import Session
@@ -118,9 +118,18 @@ class LabelsList(QListView):
             self._fill_class_menu(menu, index, thing)
         elif what == "label":
             menu.addAction("Go to label", lambda: self._go(thing))
+            for field, words in (("uncertain", "Uncertain"), ("checked", "Checked")):
+                action = menu.addAction(words)
+                action.setCheckable(True)
+                action.setChecked(getattr(about_of(thing), field))
+                action.toggled.connect(partial(self._say, thing, field))
+            menu.addAction("Note", lambda: self.edit(index))
             title = f"Delete {labels_name([thing])}"
             menu.addAction("Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing])))
         return menu
+
+    def _say(self, label: Label, field: str, value: bool) -> None:
+        say(self.session, label, **{field: value})
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session

@@ -4,8 +4,9 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QPointF, QRectF, QSize, Q
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, size_of, title_of
+from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, said_of, size_of, title_of
 from emberscope_app.guard import saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import key_of_class
@@ -30,13 +31,15 @@ class LabelsDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setMaxLength(40)
-        editor.setAccessibleName("Class name")
+        is_class = index.data(ROW)[0] == "class"
+        editor.setMaxLength(40 if is_class else LONGEST_NOTE)
+        editor.setAccessibleName("Class name" if is_class else "Note")
+        editor.setPlaceholderText("" if is_class else "Note")
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect  # type: ignore[attr-defined]
-        editor.setGeometry(rect.adjusted(24, 3, -160, -3))
+        editor.setGeometry(rect.adjusted(24, 3, -160 if index.data(ROW)[0] == "class" else -8, -3))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         what, thing = index.data(ROW)
@@ -153,12 +156,26 @@ class LabelsDelegate(QStyledItemDelegate):
         words = title_of(label)
         if self._model.scope != "frame":
             words += f", frame {label.frame + 1}"
-        painter.drawText(box.adjusted(56, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, words)
+        room, metrics = box.adjusted(56, 0, -12, 0), painter.fontMetrics()
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+        self._paint_said(painter, room.adjusted(metrics.horizontalAdvance(words), 0, 0, 0), label)
         painter.setPen(QColor(t.t1 if active else t.t2))
         painter.setFont(font(tokens.PX_BODY))
         painter.drawText(
             box.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, size_of(label)
         )
+
+    def _paint_said(self, painter: QPainter, box: QRectF, label: Label) -> None:
+        """What is said of a label, behind its name, as far as there is room before its size."""
+        said = said_of(label)
+        if not said:
+            return
+        painter.setFont(font(tokens.PX_BODY))
+        metrics = painter.fontMetrics()
+        box.setRight(box.right() - metrics.horizontalAdvance(size_of(label)) - 8)
+        painter.setPen(QColor(current().t2))
+        words = metrics.elidedText(said, Qt.TextElideMode.ElideRight, int(box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
         """A click on the eye hides the class, Alt+click shows only it."""

@@ -135,3 +135,44 @@ def test_classes_are_listed_by_key(panel, session):
     session.project.classes[5] = TargetClass(id=5, name="Person", role=1, slot=3)
     panel.reload()
     assert [thing.name for what, thing in panel.list.rows.rows if what == "class"] == ["Target", "Background", "Person"]
+
+
+# ---- what is said about labels
+
+
+def chosen(panel, key, words):
+    """The entry of the menu of a label."""
+    menu = panel.list.menu(panel.list.rows.index(row_of(panel, key)))
+    return next(action for action in menu.actions() if action.text() == words)
+
+
+@pytest.mark.parametrize(("words", "field"), [("Uncertain", "uncertain"), ("Checked", "checked")])
+def test_the_menu_of_a_label_says_that_it_is_uncertain_or_checked_and_takes_it_back(panel, session, words, field):
+    chosen(panel, 101, words).trigger()
+    assert getattr(session.project.labels[101].about, field)
+    assert chosen(panel, 101, words).isChecked()
+    chosen(panel, 101, words).trigger()
+    assert session.project.labels[101].about is None
+
+
+def test_what_is_said_of_one_selected_label_is_said_of_all_of_them_in_one_step(panel, session):
+    keys = [label.id for label in session.project.labels.on_frame(*[session.focus.source, session.focus.frame])][:2]
+    session.focus.set(labels=tuple(keys))
+    chosen(panel, keys[0], "Uncertain").trigger()
+    assert [session.project.labels[key].about.uncertain for key in keys] == [True, True]
+    session.undo_stack.undo()
+    assert [session.project.labels[key].about for key in keys] == [None, None]
+
+
+def test_a_note_is_written_in_the_row_of_its_label(panel, session, qtbot, screenshot):
+    index = panel.list.rows.index(row_of(panel, 101))
+    panel.list.edit(index)
+    editor = panel.list.findChild(QLineEdit)
+    assert editor.accessibleName() == "Note"
+    qtbot.keyClicks(editor, "behind a pole")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.project.labels[101].about is not None)
+    assert session.project.labels[101].about.note == "behind a pole"
+    row = panel.list.rows.index(row_of(panel, 101))
+    assert row.data().startswith("Relaxed box · behind a pole, ")
+    screenshot(panel, "labels-note")
