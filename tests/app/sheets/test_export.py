@@ -90,3 +90,7 @@ def test_files_that_somebody_changed_are_replaced_only_once_that_is_said(used_wi
     assert not sheet.button.isEnabled()
     sheet.labels.force.setChecked(True)
     assert sheet.button.isEnabled()
+
+
+def test_without_labels_there_is_nothing_for_other_programs(window):
+    assert offered(window, "labels") == (False, "Needs labels")

@@ -3,11 +3,13 @@
 from functools import partial
 from itertools import count
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
+from emberscope.labels.origins import ORIGINS
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
 from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row, about_of, say
@@ -189,14 +191,36 @@ class LabelsPanel(Panel):
         self.reload()
 
     def _choose_scope(self) -> None:
+        menu = self.scope_menu()
+        anchor = self._filter or self
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def scope_menu(self) -> QMenu:
+        """Which labels are listed, and which are drawn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for scope, words in SCOPES.items():
             action = menu.addAction(words, partial(self.set_scope, scope))
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
-        anchor = self._filter or self
-        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+        self._fill_origins(menu)
+        return menu
+
+    def _fill_origins(self, menu: QMenu) -> None:
+        """Which labels are drawn, by where they come from; nothing to choose where all come from one place."""
+        there = np.unique(self.session.project.labels.table().origins).tolist()
+        hidden = self.session.focus.hidden_origins
+        if len(there) > 1 or hidden:
+            menu.addSection("Draw")
+            for code in sorted({*there, *hidden}):
+                action = menu.addAction(ORIGINS[code].title)
+                action.setCheckable(True)
+                action.setChecked(code not in hidden)
+                action.toggled.connect(partial(self._draw_origin, code))
+
+    def _draw_origin(self, code: int, shown: bool) -> None:
+        focus = self.session.focus
+        focus.set(hidden_origins=focus.hidden_origins - {code} if shown else focus.hidden_origins | {code})
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.everything:

@@ -1,5 +1,6 @@
 """The Labels dock: counts, selection, classes."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
@@ -176,3 +177,33 @@ def test_a_note_is_written_in_the_row_of_its_label(panel, session, qtbot, screen
     row = panel.list.rows.index(row_of(panel, 101))
     assert row.data().startswith("Relaxed box · behind a pole, ")
     screenshot(panel, "labels-note")
+
+
+# ---- where labels come from
+
+
+def with_imported(session):
+    label = session.project.labels[101]
+    key = session.project.next_label
+    session.do(PutLabels(after=[msgspec.structs.replace(label, id=key, origin="imported, relaxed u=1 seed=0")]))
+    return key
+
+
+def entries(panel):
+    return {action.text(): action for action in panel.scope_menu().actions()}
+
+
+def test_labels_of_one_origin_can_be_taken_off_the_frame_and_are_not_selected_then(panel, session):
+    key = with_imported(session)
+    entries(panel)["Imported"].trigger()
+    session.select_labels()
+    assert key not in session.focus.labels
+    assert 101 in session.focus.labels
+    assert not entries(panel)["Imported"].isChecked()
+    entries(panel)["Imported"].trigger()
+    session.select_labels()
+    assert key in session.focus.labels
+
+
+def test_where_all_labels_come_from_one_place_there_is_nothing_to_choose(panel, session):
+    assert "Imported" not in entries(panel)
