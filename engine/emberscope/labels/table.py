@@ -24,8 +24,9 @@ class LabelTable:
 
     labels : (n,) object. ids, sources, frames, classes : (n,) int64. kinds : (n,) int8, one of the numbers above.
     origins : (n,) int8, places in `origins.ORIGINS`. copied : (n,) bool, made by copying or by a model.
-    corners : (n, 4) float64, as `labels.geometry.bounds`, infinite for words about a whole frame. looseness : (n,) float64, 0 of what is no box. tight : (n, 4) float64, the box of the
-    target where a label knows it (`tight_box`), else NaN.
+    corners : (n, 4) float64, as `labels.geometry.bounds`, infinite for words about a whole frame. looseness : (n,)
+    float64, 0 of what is no box. tight : (n, 4) float64, the box of the target where a label knows it (`tight_box`),
+    else NaN.
     """
 
     labels: NDArray[np.object_]
