@@ -7,7 +7,10 @@ import numpy as np
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.labels.agreement import agreement
 from emberscope.labels.model import About
+from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED
+from emberscope.labels.table import LabelTable
 from emberscope.project import PutClasses
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.new_classes import renamed
@@ -23,9 +26,13 @@ Row = tuple[
     str, object
 ]  # ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
 ROW = Qt.ItemDataRole.UserRole
-SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project"}
+SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project",
+          "differences": "Where mine and others differ"}
 _LIMIT = 2000
-_EMPTY = ("No labels on this frame.", "Press R and drag around a target.")  # a row each: all rows are of one height
+_NONE = {  # a row each: all rows are of one height
+    "frame": ("No labels on this frame.", "Press R and drag around a target."),
+    "differences": ("Labels of yours and of others agree,", "or there is one kind only."),
+}
 
 
 class LabelsModel(QAbstractListModel):
@@ -38,6 +45,8 @@ class LabelsModel(QAbstractListModel):
         self.rows: list[Row] = []
         self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
         self.total = 0
+        self.why: dict[int, str] = {}  # of the labels on which mine and others differ: how
+        self._compared: LabelTable | None = None
 
     def count(self) -> None:
         """Count labels of the classes."""
@@ -65,12 +74,14 @@ class LabelsModel(QAbstractListModel):
         )
         self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
         self.rows += [("label", label) for label in labels[:_LIMIT]] or [
-            ("none", words) for words in (_EMPTY if self.scope == "frame" else ("No labels yet.",))
+            ("none", words) for words in _NONE.get(self.scope, ("No labels yet.",))
         ]
         self.endResetModel()
 
     def _labels(self) -> list[Label]:
         project, focus = self.session.project, self.session.focus
+        if self.scope == "differences":
+            return self._differences()
         if self.scope == "project":
             return list(project.labels)
         if focus.source is None:
@@ -80,6 +91,18 @@ class LabelsModel(QAbstractListModel):
             if self.scope == "frame"
             else project.labels.in_source(focus.source)
         )
+
+    def _differences(self) -> list[Label]:
+        """The labels on which those of a person and those of others, imported or of a detector, do not agree."""
+        labels, table = self.session.project.labels, self.session.project.labels.table()
+        if self._compared is not table:
+            self._compared = table
+            mine, others = ([label for label, code in zip(table.labels, table.origins.tolist(), strict=True)
+                             if code in codes] for codes in ((MANUAL, PROPAGATED), (IMPORTED, MODEL)))
+            found = agreement(mine, others).differences if mine and others else []
+            words = {"only the first": "only mine", "only the second": "only theirs"}
+            self.why = {(one.a or one.b).id: words.get(one.why, one.why) for one in found}  # type: ignore[union-attr]
+        return [labels[key] for key in self.why]
 
     def rowCount(self, parent: Index | None = None) -> int:
         return len(self.rows)
@@ -92,12 +115,17 @@ class LabelsModel(QAbstractListModel):
             if isinstance(thing, TargetClass):
                 labels, bags = self.counts.get(thing.id, (0, 0))
                 return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-            return f"{title_of(thing)}{said_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
+            return f"{title_of(thing)}{self.said_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
         if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
             return thing.name
         if what == "label" and role in (Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
             return about_of(thing).note
         return None
+
+    def said_of(self, label: object) -> str:
+        """What is said of a label in its row; among differences first how it is one."""
+        why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
+        return (f" · {why}" if why else "") + said_of(label)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]

@@ -182,7 +182,8 @@ class LabelsPanel(Panel):
     def reload(self) -> None:
         """List the labels on show."""
         self.list.reload()
-        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
+        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project",
+                 "differences": "that differ"}[self.list.rows.scope]
         self.set_count(f"{self.list.rows.total} {where}")
 
     def set_scope(self, scope: str) -> None:
@@ -247,6 +248,7 @@ class LabelsPanel(Panel):
     def _focus_changed(self, names: set[str]) -> None:
         if "run" in names:
             self._count_bags_in_sight()
-        if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
+        everywhere = self.list.rows.scope in ("project", "differences")
+        if names & {"source", "frame", "run"} and not (everywhere and "run" not in names):
             self.in_sight(self._reload_soon)
         self.list.viewport().update()

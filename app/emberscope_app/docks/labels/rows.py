@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QStyle, QStyledItemDelegate,
 
 from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, said_of, size_of, title_of
+from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, size_of, title_of
 from emberscope_app.guard import saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import key_of_class
@@ -167,7 +167,7 @@ class LabelsDelegate(QStyledItemDelegate):
 
     def _paint_said(self, painter: QPainter, box: QRectF, label: Label) -> None:
         """What is said of a label, behind its name, as far as there is room before its size."""
-        said = said_of(label)
+        said = self._model.said_of(label)
         if not said:
             return
         painter.setFont(font(tokens.PX_BODY))

@@ -207,3 +207,22 @@ def test_labels_of_one_origin_can_be_taken_off_the_frame_and_are_not_selected_th
 
 def test_where_all_labels_come_from_one_place_there_is_nothing_to_choose(panel, session):
     assert "Imported" not in entries(panel)
+
+
+def test_labels_on_which_mine_and_others_differ_are_a_list_to_walk_through(panel, session, qtbot, screenshot):
+    label = session.project.labels[101]
+    key = session.project.next_label
+    moved = msgspec.structs.replace(label, id=key, x0=0.0, y0=0.0, x1=3.0, y1=3.0, core=None, origin="model", frame=2)
+    session.do(PutLabels(after=[moved]))
+    panel.set_scope("differences")
+    row = panel.list.rows.index(row_of(panel, key))
+    assert "only theirs" in row.data()
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.visualRect(row).center())
+    assert (session.focus.frame, session.focus.labels) == (2, (key,))
+    assert row_of(panel, key) >= 0
+    screenshot(panel, "labels-differences")
+
+
+def test_without_labels_of_others_nothing_differs(panel):
+    panel.set_scope("differences")
+    assert panel.list.rows.total == 0
