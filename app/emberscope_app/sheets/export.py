@@ -192,6 +192,8 @@ class ExportSheet(Sheet):
 def _lacking(form: Form, project: Project) -> str:
     """What the project needs first, "" where it has all."""
     runs = project.runs.values()
+    if form.id == "labels" and not len(project.labels):
+        return "Needs labels"
     if form.of_pairs:
         return "" if any(isinstance(record, Pair | Distance) for record in project.side.values()) else "Needs pairs"
     if form.of_concepts:

@@ -8,8 +8,11 @@ from typing import Any
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.compared import agreement_of, print_agreement
 from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain, print_table, say
+
+ORIGIN_WORDS = ("manual", "imported", "propagated", "model", "sampled")  # as in `labels.origins`
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--attribute", default="", metavar="NAME", help=by)
     table = "a table of the questions: write same or different under kind, and import it with --pairs"
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
+    kinds = "of a project: where labels of two origins agree: manual, imported, propagated, model or sampled"
+    parser.add_argument("--compare", nargs=2, choices=ORIGIN_WORDS, metavar=("A", "B"), help=kinds)
     add_read_sources(parser)
     add_json(parser)
 
@@ -72,7 +77,7 @@ def run(a: argparse.Namespace) -> int:
 def _print(found: dict[str, Any]) -> None:
     """Facts first, then a table of each thing of which there may be several."""
     handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
-               "holds", "questions", "done by source")
+               "holds", "questions", "done by source", "agreement")
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
@@ -92,6 +97,8 @@ def _print(found: dict[str, Any]) -> None:
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
+    if found.get("agreement"):
+        print_agreement(found["agreement"])
 
 
 def _print_done(rows: list[dict[str, Any]]) -> None:
@@ -116,6 +123,8 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         found |= _questions_of(a.path, a.attribute, a.questions)
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
+    if a.compare:
+        found["agreement"] = agreement_of(a.path, *a.compare)
     return found
 
 
@@ -124,6 +133,8 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
     if a.questions and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
+    if a.compare and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Labels to compare are those of a project.")
     if a.out and not a.questions:
         raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
 

@@ -90,3 +90,8 @@ def test_files_that_somebody_changed_are_replaced_only_once_that_is_said(used_wi
     assert not sheet.button.isEnabled()
     sheet.labels.force.setChecked(True)
     assert sheet.button.isEnabled()
+
+
+def test_without_labels_there_is_nothing_for_other_programs(used_window):
+    used_window.session.do(PutLabels(before=list(used_window.session.project.labels)))
+    assert offered(used_window, "labels") == (False, "Needs labels")

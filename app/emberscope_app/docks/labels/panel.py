@@ -3,14 +3,16 @@
 from functools import partial
 from itertools import count
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
+from emberscope.labels.origins import ORIGINS
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope_app.docks.labels.model import SCOPES, Thing
+from emberscope_app.docks.labels.model import SCOPES, Thing, about_of, say
 from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hide_class
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList
@@ -121,9 +123,18 @@ class LabelsList(RowList):
             self._fill_class_menu(menu, index, thing)
         elif what == "label":
             menu.addAction("Go to label", lambda: self._go(thing))
+            for field, words in (("uncertain", "Uncertain"), ("checked", "Checked")):
+                action = menu.addAction(words)
+                action.setCheckable(True)
+                action.setChecked(getattr(about_of(thing), field))
+                action.toggled.connect(partial(self._say, thing, field))
+            menu.addAction("Note", lambda: self.edit(index))
             title = f"Delete {labels_name([thing])}"
             menu.addAction("Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing])))
         return menu
+
+    def _say(self, label: Label, field: str, value: bool) -> None:
+        say(self.session, label, **{field: value})
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
@@ -173,7 +184,8 @@ class LabelsPanel(Panel):
     def reload(self) -> None:
         """List the labels on show."""
         self.list.reload()
-        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
+        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project",
+                 "differences": "that differ"}[self.list.rows.scope]
         self.set_count(f"{self.list.rows.total} {where}")
 
     def set_scope(self, scope: str) -> None:
@@ -182,14 +194,36 @@ class LabelsPanel(Panel):
         self.reload()
 
     def _choose_scope(self) -> None:
+        menu = self.scope_menu()
+        anchor = self._filter or self
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def scope_menu(self) -> QMenu:
+        """Which labels are listed, and which are drawn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for scope, words in SCOPES.items():
             action = menu.addAction(words, partial(self.set_scope, scope))
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
-        anchor = self._filter or self
-        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+        self._fill_origins(menu)
+        return menu
+
+    def _fill_origins(self, menu: QMenu) -> None:
+        """Which labels are drawn, by where they come from; nothing to choose where all come from one place."""
+        there = np.unique(self.session.project.labels.table().origins).tolist()
+        hidden = self.session.focus.hidden_origins
+        if len(there) > 1 or hidden:
+            menu.addSection("Draw")
+            for code in sorted({*there, *hidden}):
+                action = menu.addAction(ORIGINS[code].title)
+                action.setCheckable(True)
+                action.setChecked(code not in hidden)
+                action.toggled.connect(partial(self._draw_origin, code))
+
+    def _draw_origin(self, code: int, shown: bool) -> None:
+        focus = self.session.focus
+        focus.set(hidden_origins=focus.hidden_origins - {code} if shown else focus.hidden_origins | {code})
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.everything:
@@ -216,6 +250,7 @@ class LabelsPanel(Panel):
     def _focus_changed(self, names: set[str]) -> None:
         if "run" in names:
             self._count_bags_in_sight()
-        if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
+        everywhere = self.list.rows.scope in ("project", "differences")
+        if names & {"source", "frame", "run"} and not (everywhere and "run" not in names):
             self.in_sight(self._reload_soon)
         self.list.viewport().update()

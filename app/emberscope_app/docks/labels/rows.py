@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QWidget
 
+from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
 from emberscope_app.docks.labels.model import LabelsModel, Thing, size_of, title_of
 from emberscope_app.lists.cells import (
@@ -22,7 +23,7 @@ from emberscope_app.lists.cells import (
     line,
 )
 from emberscope_app.lists.delegate import RowDelegate
-from emberscope_app.lists.model import Index
+from emberscope_app.lists.model import THING, Index
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import key_of_class
 from emberscope_app.theme import tokens
@@ -84,7 +85,8 @@ class LabelRows(LabelsModel):
         words = title_of(label) + ("" if self.scope == "frame" else f", frame {label.frame + 1}")
         return line(
             Icon(kind(label)), sign,
-            Words(words, weight=600 if chosen else 500, whole_start=True, wide=REST, before=7),
+            Words(words, weight=600 if chosen else 500, before=7),
+            Words(self.said_of(label), color="t2", whole_start=True, wide=REST),
             Words(size_of(label), color="t1" if chosen else "t2", align=RIGHT, before=8),
         )  # fmt: skip
 
@@ -100,13 +102,15 @@ class LabelsDelegate(RowDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setMaxLength(40)
-        editor.setAccessibleName("Class name")
+        is_class = index.data(THING)[0] == "class"
+        editor.setMaxLength(40 if is_class else LONGEST_NOTE)
+        editor.setAccessibleName("Class name" if is_class else "Note")
+        editor.setPlaceholderText("" if is_class else "Note")
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect  # type: ignore[attr-defined]
-        editor.setGeometry(rect.adjusted(24, 3, -160, -3))
+        editor.setGeometry(rect.adjusted(24, 3, -160 if index.data(THING)[0] == "class" else -8, -3))
 
 
 def hide_class(session: Session, class_id: int, *, solo: bool) -> None:

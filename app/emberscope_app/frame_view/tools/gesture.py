@@ -69,16 +69,18 @@ class Place:
         if focus.source is None:
             return []
         labels = self.session.project.labels.on_frame(focus.source, focus.frame)
-        return [label for label in labels if label.class_id not in focus.hidden] if focus.hidden else labels
+        return [label for label in labels if focus.shows(label)] if focus.hidden or focus.hidden_origins else labels
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
         focus, table = self.session.focus, self.session.project.labels.table()
-        of = (table, focus.source, focus.frame, focus.hidden)
+        of = (table, focus.source, focus.frame, focus.hidden, focus.hidden_origins)
         if of != self._index_of:
             self._index_of = of
             rows = table.on_frame(focus.source if focus.source is not None else -1, focus.frame)
-            here = table.take(rows[~np.isin(table.classes[rows], list(focus.hidden))])
+            gone = np.isin(table.classes[rows], list(focus.hidden))
+            gone |= np.isin(table.origins[rows], list(focus.hidden_origins))
+            here = table.take(rows[~gone])
             if not self._index.holds(here):
                 self._index = LabelIndex(here)
         return self._index

@@ -182,11 +182,11 @@ class Session(QObject):
         self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
 
     def select_labels(self) -> None:
-        """Select the labels of the frame in focus, but those of hidden classes."""
+        """Select the labels of the frame in focus that are drawn."""
         focus = self.focus
         if focus.source is not None:
             here = self.project.labels.on_frame(focus.source, focus.frame)
-            focus.set(labels=tuple(label.id for label in here if label.class_id not in focus.hidden))
+            focus.set(labels=tuple(label.id for label in here if focus.shows(label)))
 
     def show_frame(self, source: int, frame: int) -> None:
         """Show a frame, with its dock in front."""

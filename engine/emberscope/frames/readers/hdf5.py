@@ -109,7 +109,7 @@ class Hdf5Source(Source):
             self._file.close()
 
     _set: Any = None
-    _each: ClassVar[list[Any]] = []  # the data sets that are frames one by one
+    _each: list[Any] = []  # the data sets that are frames one by one
 
 
 def _largest(found: dict[str, h5py.Dataset]) -> str | None:

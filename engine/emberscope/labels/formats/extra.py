@@ -5,6 +5,7 @@ it is, it keeps the label, and the box under which the files have it. On the way
 its label again; a box that somebody moved, or drew, is taken as it is in the files.
 """
 
+import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,6 +30,7 @@ VERSION = 1
 Shown = tuple[str, float, float, float, float, bool]  # name, corners, to be ignored: a box as the files have it
 _MOST = 1 << 29  # bytes
 MOST_FRAMES = 10_000_000  # of a clip
+_LEVELS = 3  # folders above a file of an export in which its side file is looked for
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -97,15 +99,17 @@ class Frames:
 
 
 def extra_at(path: str | Path) -> Path | None:
-    """The side file that a path means: itself, that in a folder, or that beside a file of its export; else None."""
-    path = Path(path)
-    if path.name == EXTRA or path.is_dir():
-        found = path if path.name == EXTRA else path / EXTRA
-        return found if _is_extra(found) else None
-    for folder in list(path.parents)[:1]:
+    """The side file that a path means: itself, that in a folder, or that of the export which a file or a folder is of;
+    else None."""
+    path = Path(os.path.normpath(Path.cwd() / path))
+    own = path if path.name == EXTRA else path / EXTRA if path.is_dir() else None
+    if own is not None and _is_extra(own):
+        return own
+    for folder in list(path.parents)[:_LEVELS]:
         found = folder / EXTRA
-        if _is_extra(found) and path.name in read_extra(found).files:
-            return found
+        if _is_extra(found):
+            name, files = path.relative_to(folder).as_posix(), read_extra(found).files
+            return found if name in files or any(file.startswith(f"{name}/") for file in files) else None
     return None
 
 

@@ -41,10 +41,7 @@ def import_labels(
     """
     notes = notes if notes is not None else []
     found = read_labels(path, notes)
-    refs = project.sources.values() if source_id is None else [project.sources[source_id]]
-    sources = {source.id: ref for source in found.sources if (ref := _known(source, list(refs))) is not None}
-    if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
-        sources = {found.labels[0].source: project.sources[source_id]}
+    sources = sources_of(found, project, source_id)
     if not sources:
         names = ", ".join(source.name for source in found.sources[:3]) or "none"
         what = "its labels are of no source of the project" if source_id is None else "its labels are of other sources"
@@ -78,6 +75,16 @@ def read_labels(path: str | Path, notes: list[str]) -> LabelFile:
     """What a path of `is_labels` holds. What was changed in an export since is said in `notes`. Raises FormatError."""
     at = extra_at(path)
     return read_export(at, notes) if at is not None else read_jsonl(path)
+
+
+def sources_of(found: LabelFile, project: Project, source_id: int | None = None) -> dict[int, SourceRef]:
+    """The sources that a file of labels is about, by the ids that they have in the file: all that the project has, or
+    one; a file about one source is believed to be about that one."""
+    refs = list(project.sources.values()) if source_id is None else [project.sources[source_id]]
+    sources = {source.id: ref for source in found.sources if (ref := _known(source, refs)) is not None}
+    if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
+        sources = {found.labels[0].source: project.sources[source_id]}
+    return sources
 
 
 def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:

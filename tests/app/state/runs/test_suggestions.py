@@ -68,7 +68,8 @@ def test_bags_are_asked_after_what_a_run_would_take(session, small_project, desc
     qtbot.waitUntil(lambda: len(worker.asked(EstimateRun)) > 0)
     qtbot.wait(700)
     assert asked(worker) == []
-    worker.finish(worker.asked(EstimateRun)[-1].job, Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1))
+    job = worker.asked(EstimateRun)[-1].job
+    worker.finish(job, Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1))
     qtbot.waitUntil(lambda: len(asked(worker)) == 1)
 
 

@@ -20,7 +20,9 @@ from emberscope.project.exchange.label_file import import_labels
 from emberscope.project.exchange.labels_lost import losses
 from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
 from emberscope.project.exchange.sources import add_source
+from emberscope.project.exchange.truth import import_truth, import_truths
 from emberscope.project.exchange.truth_look import match_truths
+from emberscope.project.exchange.truth_places import count_truths
 from emberscope.project.model.next_ids import NextIds
 
 from ..label_projects import PNG, content, project_of, there_and_back
@@ -275,3 +277,49 @@ def test_a_side_file_that_names_a_file_outside_of_its_folder_reads_none(tmp_path
     labels, notes = imported(project, tmp_path / "out")
     assert labels == []
     assert notes[0] == "../clip.csv cannot be read: ../clip.csv leads out of the folder of the export."
+
+
+# ---- an export among truth -----------------------------------------------------------------------------------------
+
+
+def two_clips():
+    project = a_project(box(1, looseness=1.0), box(2, frame=1))
+    project.sources[11] = msgspec.structs.replace(project.sources[10], id=11, path="/none/other.mp4", name="other.mp4",
+                                                  fingerprint="4-5-6")
+    project.labels.put(msgspec.structs.replace(box(9, frame=7), source=11, class_id=2))
+    return project
+
+
+def unlabeled(project):
+    again = a_project()
+    again.sources = dict(project.sources)
+    return again
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_an_export_holds_is_counted_for_each_clip_before_it_is_imported(tmp_path, form):
+    project = two_clips()
+    write_labels(project, tmp_path / "out", Way(form))
+    found = count_truths(unlabeled(project), tmp_path / "out")
+    assert [(line.source, line.objects, line.frames) for line in found] == [
+        (10, {"Target": 2}, 2), (11, {"Background": 1}, 1)]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_export_for_all_clips_is_taken_as_it_was_drawn(tmp_path, form):
+    project, notes = two_clips(), []
+    write_labels(project, tmp_path / "out", Way(form))
+    again = unlabeled(project)
+    again.apply(import_truths(again, [tmp_path / "out"], u=2, notes=notes))
+    assert content(again) == content(project)
+    assert notes[0] == "The file holds labels, which were taken as they were drawn."
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_truth_of_one_clip_in_an_export_brings_its_labels_as_they_were_drawn(tmp_path, form):
+    project = two_clips()
+    write_labels(project, tmp_path / "out", Way(form))
+    again = unlabeled(project)
+    again.apply(import_truth(again, 10, tmp_path / "out" / FORMATS[form].truth.format("clip"), u=2))
+    assert [label.looseness for label in again.labels] == [1.0, 0.0]
+    assert {label.source for label in again.labels} == {10}
