@@ -175,6 +175,7 @@ ACTIONS = (
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
     _page("formats", "Formats"),
+    _page("readers", "Readers of your own"),
     _page("commands", "Commands"),
     _page("files", "Files and folders"),
     _page("promised", "What is promised"),
