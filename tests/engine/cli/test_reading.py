@@ -56,7 +56,7 @@ def test_a_source_that_is_there_is_read_in_another_way_and_not_added_again(place
 
 
 def test_an_object_parameter_that_is_none_is_refused(place, capsys):
-    assert main(["info", str(place / "a.fff"), "--set-object", "colour=1"]) == 1
+    assert main(["info", str(place / "a.fff"), "--set-object", "color=1"]) == 1
     assert "emissivity" in capsys.readouterr().err
 
 

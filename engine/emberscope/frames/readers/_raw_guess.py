@@ -113,7 +113,8 @@ def _height(values: NDArray, width: int, total: int) -> int | None:
         return next((height for height in near if rows % height == 0 and not over), near[0])
     if rows <= _WIDE and rows not in usual and not over and len(whole) == 0:
         return rows
-    return (single or whole or usual or [rows if _NARROW <= rows <= _WIDE else None])[0]
+    fit = single or whole or usual
+    return fit[0] if fit else rows if _NARROW <= rows <= _WIDE else None
 
 
 def _repeats(values: NDArray, width: int) -> int | None:
