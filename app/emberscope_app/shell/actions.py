@@ -87,6 +87,8 @@ ACTIONS = (
     Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
            group=3),
+    Action("file.reading", "How this clip is read...", "File", commands.show_reading, when="sources", group=3,
+           also="temperature, units, emissivity, object parameters, data set, camera, calibration"),
     Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
            also="save as csv png npz html jsonl images report table"),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),

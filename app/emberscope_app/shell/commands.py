@@ -157,6 +157,15 @@ def show_cache(window: Host) -> None:
     _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
 
 
+def show_reading(window: Host) -> None:
+    """The sheet of how the clip in focus is read; once more closes it."""
+    from emberscope_app.sheets.source_reading import SourceSheet
+
+    source = window.session.focus.source
+    if source in window.session.project.sources:
+        _toggle(window, SourceSheet, lambda: SourceSheet(window.session, window, source=source))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 
