@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QLabel, QWidget
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.frames.said import said_rows
 from emberscope.project import PutSources
 from emberscope.project.model.project import SourceRef
 from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
@@ -22,9 +23,6 @@ _FIELDS = (  # object parameters: name, title, unit, decimals
     ("transmission", "Transmission of a window", "", 3),
 )
 _UNITS = (("counts", "Counts"), ("degC", "\u00b0C"), ("K", "K"))
-_OWN = {"object", "planck", "dataset", "other_datasets", "warnings", "n_frames", "rows", "cols", "truncated", "dtype",
-        "bit_depth", "fps", "format", "units", "header", "first", "last"}
-_LONGEST = 60  # characters of a fact
 
 
 class SourceSheet(Sheet):
@@ -62,8 +60,9 @@ class SourceSheet(Sheet):
 
     def _show(self, said: dict[str, Any]) -> None:
         self.said = said
-        for title, words in facts(said):
-            self._row(title, _value(words))
+        for title, words in said_rows(said):
+            if title != "Object":  # its fields follow
+                self._row(title, _value(words))
         others = said.get("other_datasets") or []
         if others:
             for name in (said["dataset"], *others):
@@ -138,27 +137,6 @@ class SourceSheet(Sheet):
         title = f"Read {self._ref.name} otherwise"
         self._session.do(PutSources(title=title, before=[self._ref], after=[new]))
         self.close_sheet()
-
-
-def facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a file says of camera, scene and itself, as rows of a title and words."""
-    rows = []
-    for name, value in said.items():
-        if name in _OWN or value in (None, "", [], {}):
-            continue
-        inside = value.items() if isinstance(value, dict) else [("", value)]
-        rows += [(f"{name} {key}".strip().capitalize(), _words(entry)) for key, entry in inside]
-    planck = said.get("planck", {})
-    if planck:
-        rows.append(("Constants", ", ".join(f"{key} {planck[key]:g}" for key in ("R1", "R2", "B", "F", "O"))))
-    return rows
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, list):
-        return " to ".join(f"{entry:g}" if isinstance(entry, int | float) else str(entry) for entry in value[:4])
-    words = f"{value:g}" if isinstance(value, float) else str(value)
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
 
 
 def _value(words: str) -> QWidget:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from emberscope.frames.said import said_rows
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels
 from emberscope.project.exchange.sources import add_source, open_ref
-from emberscope_app.sheets.source_reading import facts
 from emberscope_app.shell import commands
 
 from ...engine.flir_files import write_rjpeg
@@ -31,7 +31,7 @@ def the_source(session):
 
 
 def test_it_shows_what_the_file_says_of_the_camera(window, sheet, screenshot):
-    assert ("Camera model", "FLIR T1") in facts(sheet.said)
+    assert ("Camera model", "FLIR T1") in said_rows(sheet.said)
     assert sheet.fields["emissivity"].value() == pytest.approx(0.95)
     screenshot(window, "reading")
 
