@@ -166,6 +166,13 @@ def show_reading(window: Host) -> None:
         _toggle(window, SourceSheet, lambda: SourceSheet(window.session, window, source=source))
 
 
+def show_raw_layout(window: Host, path: Path) -> None:
+    """The sheet that asks how frames lie in a file of raw binary."""
+    from emberscope_app.sheets.raw_layout import RawLayoutSheet
+
+    window.show_sheet(RawLayoutSheet(window.session, window, path=path))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -80,7 +80,7 @@ class ProjectFiles(QObject):
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
     `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
-    `log_wanted`: the log says more.
+    `log_wanted`: the log says more. `layout_wanted`: how frames lie in a file (a path) has to be said.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -90,6 +90,7 @@ class ProjectFiles(QObject):
     recent_changed = Signal()
     sources_wanted = Signal()
     log_wanted = Signal()
+    layout_wanted = Signal(object)
     left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
@@ -103,6 +104,7 @@ class ProjectFiles(QObject):
         self._opener = Opener(session, self._aside)
         self._opener.log_wanted.connect(self.log_wanted)
         self._opener.added.connect(self.data_added)
+        self._opener.layout_wanted.connect(self.layout_wanted)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
