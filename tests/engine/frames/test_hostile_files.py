@@ -17,6 +17,8 @@ from emberscope.frames.truth.agt_boxes import boxes_from_agt
 from emberscope.frames.truth.bbox_met import read_bbox_met
 
 from ..flir_files import fff, write_rjpeg
+from .readers.test_nitf import nitf as write_nitf
+from .readers.test_nitf import segment
 from .readers.test_ptw import ptw as write_ptw
 
 COUNTS = (np.arange(3 * 24 * 32).reshape(3, 24, 32) * 11 % 4000).astype(np.uint16)
@@ -89,6 +91,10 @@ def sfmov(path):
     path.write_bytes(b"xPixls 32\nyPixls 24\nNumDPs 3\nDATA\n" + COUNTS.tobytes())
 
 
+def nitf(path):
+    write_nitf(path, *(segment(counts[None], block=(16, 20)) for counts in COUNTS))
+
+
 def envi(path):
     path.write_bytes(b"ENVI\nsamples = 32\nlines = 24\nbands = 3\ndata type = 12\ninterleave = bip\n")
     path.with_suffix(".img").write_bytes(COUNTS.tobytes())
@@ -100,6 +106,7 @@ def table(path):
 
 SAMPLES = {
     "a.seq": seq, "a.csq": csq, "a.jpeg": rjpeg, "a.ptw": ptw, "a.sfmov": sfmov, "a.hdr": envi, "a.txt": table,
+    "a.ntf": nitf,
     "a.arf": arf, "a.tif": tiff, "b.tif": tiff_zlib, "a.png": png, "a.jpg": jpeg, "a.npy": npy, "a.npz": npz,
     "a.h5": hdf5, "a.mp4": video, "a.avi": video,
 }  # fmt: skip
