@@ -11,6 +11,7 @@ from emberscope.cli.arguments import add_json, add_read_sources, add_reading, re
 from emberscope.cli.compared import agreement_of, print_agreement
 from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain, print_table, say
+from emberscope.frames.said import said_rows
 
 ORIGIN_WORDS = ("manual", "imported", "propagated", "model", "sampled")  # as in `labels.origins`
 
@@ -81,6 +82,8 @@ def _print(found: dict[str, Any]) -> None:
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+    if found["kind"] == "source":
+        shown |= {title.lower(): words for title, words in said_rows(found["meta"])}
     print_facts(shown, as_json=False)
     if found.get("holds"):
         keys = ("source", "format", "frames", "rows", "cols")

@@ -32,7 +32,7 @@ class SourceAt(NamedTuple):
 
 @dataclass(slots=True)
 class _Walk:
-    pictures: bool = False  # of radiometric JPEG the pictures are asked for
+    shown: bool = False  # of radiometric JPEG the images that they show are asked for
     found: list[SourceAt] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
@@ -62,7 +62,7 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     path = asked.path
     if not path.is_dir():
         return [asked]
-    walk = _Walk(pictures=asked.options.get("dataset") == DISPLAY)
+    walk = _Walk(shown=asked.options.get("dataset") == DISPLAY)
     _look_through(path, walk)
     if not walk.found:
         why = walk.damaged[0][1] if walk.damaged else None
@@ -83,7 +83,7 @@ def _look_through(folder: Path, walk: _Walk) -> None:
         raise FormatError(
             str(folder), None, f"more than {_MOST_FOLDERS} folders are to be looked through", "Choose a folder inside."
         )
-    here = as_asked(contents(folder), picture=walk.pictures)
+    here = as_asked(contents(folder), shown=walk.shown)
     if len(here.frames) == 1:
         walk.found.append(SourceAt(folder, {}))  # says itself which of its images are damaged
     else:

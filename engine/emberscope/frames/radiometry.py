@@ -104,12 +104,13 @@ class Calibration:
     scene: Scene
 
     def temperatures(self, counts: NDArray, units: str = "degC") -> NDArray[np.float32]:
-        """The temperature of each pixel, same shape, in degC or K; NaN where no body has these counts."""
+        """The temperature of each of the counts (rows, cols), in degC or K; NaN where no body has these."""
         if counts.dtype == np.uint16:
             return _table(self, units)[counts]
         return self.computed(counts, units)
 
     def computed(self, counts: NDArray, units: str) -> NDArray[np.float32]:
+        """What `temperatures` looks up, computed for each of the counts, (rows, cols)."""
         less = 0.0 if units == "K" else ZERO_C
         scene, planck = self.scene, self.planck
         tau = self.air_transmission()

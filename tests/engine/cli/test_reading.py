@@ -56,7 +56,7 @@ def test_a_source_that_is_there_is_read_in_another_way_and_not_added_again(place
 
 
 def test_an_object_parameter_that_is_none_is_refused(place, capsys):
-    assert main(["info", str(place / "a.fff"), "--set-object", "colour=1"]) == 1
+    assert main(["info", str(place / "a.fff"), "--set-object", "color=1"]) == 1
     assert "emissivity" in capsys.readouterr().err
 
 
@@ -101,3 +101,10 @@ def test_the_picture_of_a_radiometric_image_is_named_like_a_data_set(place, caps
     named = folder if inside else folder / "1.jpg"
     assert told(capsys, "info", named)["rows"] == 6
     assert told(capsys, "info", f"{named}::display")["rows"] == 12
+
+
+def test_info_tells_camera_and_object_in_its_table(place, capsys):
+    assert main(["info", str(place / "a.fff")]) == 0
+    out = capsys.readouterr().out
+    assert "FLIR T1" in out
+    assert "emissivity 0.95" in out

@@ -17,6 +17,8 @@ from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
 from ..flir_files import fff, write_rjpeg
+from .readers.test_nitf import nitf as write_nitf
+from .readers.test_nitf import segment
 from .readers.test_ptw import ptw as write_ptw
 
 COUNTS = (np.arange(7 * 24 * 32).reshape(7, 24, 32) * 11 % 4000).astype(np.uint16)
@@ -112,8 +114,12 @@ def table(folder):
     return folder / "a.txt", COUNTS[3:4].astype(np.float32)
 
 
+def nitf(folder):
+    return write_nitf(folder / "a.ntf", *(segment(counts[None]) for counts in COUNTS)), COUNTS
+
+
 SAMPLES = {make.__name__: make for make in (
-    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi, table,
+    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi, table, nitf,
 )}
 
 

@@ -30,7 +30,7 @@ from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import toggle_clip
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import IconButton, offer_data, without_data
+from emberscope_app.theme.controls import IconButton, offer_data, trigger, without_data
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
@@ -269,11 +269,17 @@ class SourcesPanel(Panel):
         done.setCheckable(True)
         done.setChecked(self.model.facts(source).done)
         menu.addSeparator()
+        menu.addAction("How it is read...", lambda: self.show_reading(source))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))
         menu.addSeparator()
         menu.addAction("Remove with its labels", lambda: self.remove(source))
         menu.popup(where)
+
+    def show_reading(self, source: int) -> None:
+        """What the file of a clip says of the camera, and in which units it is read."""
+        self._session.focus.set(source=source)
+        trigger(self, "file.reading")
 
     def remove(self, source: int) -> None:
         """Take a clip and its labels out of the project; one undo brings both back."""

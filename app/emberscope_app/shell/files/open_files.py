@@ -31,6 +31,7 @@ class _Batch:
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
+    raw: list[Path] = field(default_factory=list)  # files of raw binary, of which somebody must say how frames lie
     unwanted: bool = False  # a person canceled, or the window closes
 
     def open(self, paths: Sequence[Path], say: Callable[[str], object]) -> None:
@@ -69,7 +70,8 @@ class _Batch:
         try:
             ref = describe(place.path, options=place.options, notes=notes)
         except EmberscopeError as error:
-            self.errors.append(str(error))
+            if not self._is_raw(place):
+                self.errors.append(str(error))
             return
         if content_of(ref) not in self.known:
             self.known.add(content_of(ref))
@@ -77,13 +79,25 @@ class _Batch:
             self.notes += [f"{ref.name}: {note}" for note in notes]
 
 
+    def _is_raw(self, place: "SourceAt") -> bool:
+        """Whether a file that cannot be opened waits for somebody to say how frames lie in it."""
+        from emberscope.frames.registry import sniff
+
+        if sniff(place.path) != "raw":
+            return False
+        self.raw.append(place.path)
+        return True
+
+
 class Opener(QObject):
     """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
-    added(): new sources are in the project.
+    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie in a file of raw
+    binary.
     """
 
     added = Signal()
+    layout_wanted = Signal(object)
     _progressed = Signal(str)  # out of the thread
 
     def __init__(self, session: Session, aside: Aside) -> None:
@@ -145,8 +159,12 @@ class Opener(QObject):
                 shown = {"source": found[0].id, "frame": 0, "labels": ()}
             if session.do(PutSources(title=title, after=found), focus=shown):
                 self.added.emit()
-        elif not batch.errors:
+        elif not (batch.errors or batch.raw):
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
+        for path in batch.raw[1:]:
+            session.say(f"{path.name} waits: open it by itself to say how its frames lie.", level="warn")
+        if batch.raw:
+            self.layout_wanted.emit(batch.raw[0])
         remarks = f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}."
         say_lines(session, batch.notes, level="warn", summary=remarks)
         count = f"{len(batch.errors)} of {counted(batch.total, 'file')}"

@@ -80,6 +80,7 @@ class ProjectFiles(QObject):
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
     `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
+    `layout_wanted`: how frames lie in a file (a path) has to be said.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -88,6 +89,7 @@ class ProjectFiles(QObject):
     data_added = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
+    layout_wanted = Signal(object)
     left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
@@ -100,6 +102,7 @@ class ProjectFiles(QObject):
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
         self._opener.added.connect(self.data_added)
+        self._opener.layout_wanted.connect(self.layout_wanted)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""

@@ -14,7 +14,7 @@ _NARROW, _WIDE = 16, 4096     # columns
 _ALMOST = 0.6                 # of the best score: parts of the best lag are taken from there on
 _REPEATS = 0.5                # correlation of the rows of one frame with those of the next
 _HEADER = 65536               # bytes before the first frame
-_USUAL = (  # columns and rows of sensors and of pictures of them
+_USUAL = (  # columns and rows of sensors, and of what they are shown in
     (640, 512), (640, 480), (320, 256), (320, 240), (1280, 1024), (1024, 768), (1280, 720), (160, 120), (384, 288),
     (336, 256), (256, 192), (80, 60), (512, 512), (256, 256), (1280, 960), (1920, 1080), (1024, 1024), (720, 576),
     (464, 348), (206, 156), (240, 180), (120, 90), (80, 64), (32, 24),
@@ -113,8 +113,8 @@ def _height(values: NDArray, width: int, total: int) -> int | None:
         return next((height for height in near if rows % height == 0 and not over), near[0])
     if rows <= _WIDE and rows not in usual and not over and len(whole) == 0:
         return rows
-    found = single or whole or usual
-    return found[0] if found else rows if _NARROW <= rows <= _WIDE else None
+    fit = single or whole or usual
+    return fit[0] if fit else rows if _NARROW <= rows <= _WIDE else None
 
 
 def _repeats(values: NDArray, width: int) -> int | None:

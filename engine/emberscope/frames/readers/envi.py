@@ -43,6 +43,7 @@ class EnviSource(Source):
 
     @property
     def path(self) -> Path:
+        """The file of numbers, whichever of the two was named."""
         return self._numbers or Path(self.uri)
 
     def _open(self) -> None:

@@ -17,7 +17,7 @@ from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames.readers._base import Source, fingerprint_files, reading
 from emberscope.frames.readers._envi_files import HEADER
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray
-from emberscope.frames.readers._mpf import pictures
+from emberscope.frames.readers._mpf import images_in
 from emberscope.frames.readers._radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.image import image_facts
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
@@ -145,7 +145,7 @@ def frames_of(
 ) -> list[Path]:
     """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
     stored. `dataset` as in `FolderSource`. Raises FormatError."""
-    frames = as_asked(contents(folder), upright=upright, picture=dataset == DISPLAY).frames
+    frames = as_asked(contents(folder), upright=upright, shown=dataset == DISPLAY).frames
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
@@ -173,8 +173,8 @@ class FolderSource(Source):
 
     Option `size` takes the images of one size and type out of a folder of several, e.g. "640x512 uint16". Only headers
     are read when it is opened; 150 JPEG files take about 10 ms. Of radiometric JPEG `dataset` "raw" (default) are
-    the counts, "display" the pictures; these and FFF take `units` and object parameters (`_radiometric`), and without
-    them each image those that it holds.
+    the counts, "display" the images that they show. These, FFF and tables take `units` and object parameters
+    (`_radiometric`), and without them each image those that it holds.
 
     Attributes
     ----------
@@ -187,9 +187,9 @@ class FolderSource(Source):
     accepts: ClassVar[tuple[str, ...]] = ("size", "dataset", *RadiometricSource.accepts)
 
     def _open(self) -> None:
-        self._pictures = self.options.get("dataset", COUNTS) == DISPLAY
+        self._shown = self.options.get("dataset", COUNTS) == DISPLAY
         upright = self.options.get("upright", True)
-        found = as_asked(contents(self.path), upright=upright, picture=self._pictures)
+        found = as_asked(contents(self.path), upright=upright, shown=self._shown)
         wanted = self.options.get("size")
         sizes = list(found.frames)
         if wanted is None and len(sizes) > 1:
@@ -197,7 +197,7 @@ class FolderSource(Source):
         if not sizes or (wanted is not None and wanted not in sizes):
             raise self._nothing_here(found, wanted)
         self._files = found.frames[wanted or sizes[0]]
-        self._turns = [_size_of(path, picture=self._pictures).turn for path in self._files]
+        self._turns = [_size_of(path, shown=self._shown).turn for path in self._files]
         turned = sum(turn > 1 for turn in self._turns)
         self.stored_turned = turned > 0
         if not upright:
@@ -206,7 +206,7 @@ class FolderSource(Source):
             many = "1 of its images is" if turned == 1 else f"{turned} of its images are"
             self.warnings.append(f"{many} stored turned, and shown upright; boxes are about upright images.")
         first, last = self._files[0], self._files[-1]
-        size = _size_of(first, picture=self._pictures)
+        size = _size_of(first, shown=self._shown)
         size = size if upright else size.stored()
         self.shape, self.dtype = size.shape, size.dtype
         self.n_frames = len(self._files)
@@ -223,7 +223,7 @@ class FolderSource(Source):
         """Take over the units of the first image where it says them; what it says of camera and scene."""
         kind = _what(path)
         self.radiometric = kind == "rjpeg"
-        if kind not in MEASURED or (self.radiometric and self._pictures):
+        if kind not in MEASURED or (self.radiometric and self._shown):
             if self._wanted():
                 raise FormatError(self.uri, None, UNSAID, LEAVE)
             return {}
@@ -238,7 +238,7 @@ class FolderSource(Source):
 
     def _load(self, path: Path) -> Gray:
         kind = _what(path)
-        if kind in MEASURED and not (kind == "rjpeg" and self._pictures):
+        if kind in MEASURED and not (kind == "rjpeg" and self._shown):
             stored = {"upright": False} if kind in TURNING else {}
             with open_source(str(path), **self._wanted(), **stored) as source:
                 return Gray(source.read(0))
@@ -288,12 +288,12 @@ class FolderSource(Source):
         return found
 
 
-def _size_of(path: Path, *, picture: bool = False) -> Size:
-    """Size and type of the frames in an image, from its header where that is enough; `picture`: of that which a
+def _size_of(path: Path, *, shown: bool = False) -> Size:
+    """Size and type of the frames in an image, from its header where that is enough; `shown`: of that which a
     radiometric JPEG shows. Raises FormatError."""
     with reading(str(path)):
         stat = path.stat()
-    return _header(path, stat.st_size, stat.st_mtime_ns, picture)
+    return _header(path, stat.st_size, stat.st_mtime_ns, shown)
 
 
 def _what(path: Path) -> str | None:
@@ -310,9 +310,9 @@ def _sniffed(path: Path, size: int, changed: int) -> str | None:
 
 
 @functools.lru_cache(_KNOWN_HEADERS)  # a folder of a thousand sizes is looked through once for each
-def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
+def _header(path: Path, size: int, changed: int, shown: bool = False) -> Size:
     uri = str(path)
-    if not picture and _sniffed(path, size, changed) in MEASURED:
+    if not shown and _sniffed(path, size, changed) in MEASURED:
         with open_source(uri) as source:
             return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
     with reading(uri), open_to_read(path) as file:
@@ -320,7 +320,7 @@ def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
         if head.startswith(b"\x89PNG") and not is_animated_png(head):
             return Size.of_stored(*png_size(uri, head), 1, png_turn(file))
         if head.startswith(b"\xff\xd8\xff"):
-            if (inside := pictures(file)) and not picture:
+            if (inside := images_in(file)) and not shown:
                 file.seek(0)
                 data = file.read()
                 return Size.of_stored(*jpeg_size(uri, data), len(frames_inside(uri, data, inside)), jpeg_turn(data))
@@ -337,17 +337,17 @@ def _header(path: Path, size: int, changed: int, picture: bool = False) -> Size:
         return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
 
 
-def as_asked(found: Contents, *, upright: bool = True, picture: bool = False) -> Contents:
-    """The same files, those that are frames by the size they are stored in, or that of the picture they show."""
-    if upright and not picture:
+def as_asked(found: Contents, *, upright: bool = True, shown: bool = False) -> Contents:
+    """The same files, those that are frames by the size they are stored in, or that of the image they show."""
+    if upright and not shown:
         return found
-    damaged = [(path, error) for path, error in found.damaged if not (picture and _what(path) == "rjpeg")]
-    counted = {path for path, _ in found.damaged} - {path for path, _ in damaged}  # counts are damaged, not pictures
+    damaged = [(path, error) for path, error in found.damaged if not (shown and _what(path) == "rjpeg")]
+    counted = {path for path, _ in found.damaged} - {path for path, _ in damaged}  # counts are damaged, not that image
     files = {path for files in found.frames.values() for path in files} | counted
     frames: dict[str, list[Path]] = {}
     for path in sorted(files, key=lambda path: (natural_key(path.name), path.name)):
         try:
-            size = _size_of(path, picture=picture)
+            size = _size_of(path, shown=shown)
         except FormatError as error:
             damaged.append((path, error))
         else:

@@ -54,7 +54,7 @@ class Hdf5Source(Source):
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, self._set.dtype)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
-        self._each = [found[key] for key in self._series.get(name, ())]
+        self._each = tuple(found[key] for key in self._series.get(name, ()))
         if self._each:
             self.n_frames = len(self._each)
         if self._layout.note:
@@ -104,12 +104,12 @@ class Hdf5Source(Source):
         return frames
 
     def _close(self) -> None:
-        self._set, self._each = None, []
+        self._set, self._each = None, ()
         if "_file" in self.__dict__:
             self._file.close()
 
     _set: Any = None
-    _each: list[Any] = []  # the data sets that are frames one by one
+    _each: tuple[Any, ...] = ()  # the data sets that are frames one by one
 
 
 def _largest(found: dict[str, h5py.Dataset]) -> str | None:

@@ -1,4 +1,4 @@
-"""FLIR radiometric JPEG: the raw counts inside, and the pictures beside them."""
+"""FLIR radiometric JPEG: the raw counts inside, and the images beside them."""
 
 import io
 from typing import Any, ClassVar
@@ -34,14 +34,14 @@ from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size
 from emberscope.frames.turning import jpeg_turn
 
 COUNTS, DISPLAY, PHOTO = "raw", "display", "visible"
-_SHOWN = "Add ::display to its name to open the picture that it shows."
+_SHOWN = "Add ::display to its name to open the image that it shows."
 
 
 class RadiometricJpegSource(RadiometricSource):
-    """One image. `dataset`: "raw" (default), the counts; "display", the picture that a viewer shows; "visible", the
+    """One image. `dataset`: "raw" (default), the counts; "display", the image that a viewer shows; "visible", the
     photograph of a second camera, where there is one.
 
-    Where the file has a FLIR part without counts, its picture is read, with a note.
+    Where the file has a FLIR part without counts, the image that it shows is read, with a note.
     """
 
     format = "rjpeg"
@@ -68,11 +68,11 @@ class RadiometricJpegSource(RadiometricSource):
             self._image = self._in_units(self._image)
             facts |= self.said_of_scene()
         else:
-            self._take_picture(decode_jpeg(self.uri, data) if wanted == DISPLAY else self._photo())
+            self._take_shown(decode_jpeg(self.uri, data) if wanted == DISPLAY else self._photo())
             self._take_units(None)
             self.units = "display8"
             if COUNTS not in there:
-                self.warnings.append("Its FLIR part holds no raw counts that can be read; this is the picture.")
+                self.warnings.append("Its FLIR part holds no raw counts that can be read; what it shows is read.")
         self._image.flags.writeable = False
         self.shape = self._image.shape
         self._turn = _turn(data, self.shape) if wanted != PHOTO else 1
@@ -125,7 +125,7 @@ class RadiometricJpegSource(RadiometricSource):
             return decode_jpeg(self.uri, photo)
         raise FormatError(self.uri, None, "its photograph is damaged", COPY_AGAIN)
 
-    def _take_picture(self, gray: Gray) -> None:
+    def _take_shown(self, gray: Gray) -> None:
         self._image = gray.image
         self.dtype, self.bit_depth = gray.image.dtype, 8 if gray.image.dtype == np.uint8 else None
         if gray.colored:
@@ -139,8 +139,7 @@ class RadiometricJpegSource(RadiometricSource):
 
 
 def _turn(data: bytes, shape: tuple[int, int]) -> int:
-    """How the image is to be turned: as the picture is, unless counts lie upright already where that lies on its side.
-    """
+    """How the image is to be turned: as that which it shows, unless that lies on its side and counts do not."""
     turn = jpeg_turn(data)
     if turn < 5:
         return turn

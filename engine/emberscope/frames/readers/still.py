@@ -12,7 +12,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
-from emberscope.frames.readers._mpf import Picture, pictures
+from emberscope.frames.readers._mpf import JpegImage, images_in
 from emberscope.frames.readers._png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
@@ -141,7 +141,7 @@ class JpegSource(_Still):
         if asked != "display":
             raise FormatError(self.uri, None, f"it has no image {asked}", "It has display only.")
         self._starts = [0]
-        inside = pictures(io.BytesIO(data))
+        inside = images_in(io.BytesIO(data))
         if inside:
             self._data = data
             self._starts = frames_inside(self.uri, data, inside)
@@ -159,17 +159,17 @@ class JpegSource(_Still):
         return image.astype(self.dtype, copy=False)
 
 
-def frames_inside(uri: str, data: bytes, inside: list[Picture]) -> list[int]:
+def frames_inside(uri: str, data: bytes, inside: list[JpegImage]) -> list[int]:
     """Where the images begin that are frames: as large as the first one, and no reduced versions of another."""
     first, _ = jpeg_size(uri, data)
     starts = [0]
-    for picture in inside[1:]:
-        if picture.preview or picture.at + 4 > len(data):
+    for one in inside[1:]:
+        if one.preview or one.at + 4 > len(data):
             continue
         try:
-            size, _ = jpeg_size(uri, data[picture.at :])
+            size, _ = jpeg_size(uri, data[one.at :])
         except FormatError:
             continue
         if size == first:
-            starts.append(picture.at)
+            starts.append(one.at)
     return starts
