@@ -58,7 +58,7 @@ def test_few_powers_of_ten_get_company():
 def test_a_logarithmic_axis_says_its_round_numbers():
     axis = log_axis(1, 5000, "K")
     assert [words for _, words in axis.ticks] == ["1", "10", "100", axis_words(1000)]
-    assert axis_words(1000) == "1\N{THIN SPACE}000"
+    assert (axis_words(1000), axis_words(0.5)) == ("1\N{THIN SPACE}000", "0.5")
 
 
 def test_words_of_ticks_that_would_touch_are_left_out():
