@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.errors import Cancelled, WorkerError, defect_in_words, in_words
-from emberscope.base.log_file import keep_log
+from emberscope.base.process.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Finished, Noted, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, no_room, pack, unpack
