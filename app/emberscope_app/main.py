@@ -12,8 +12,8 @@ from types import TracebackType
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
+from emberscope.base.process.crash_file import crashes_left, watch_for_crashes
 from emberscope.project.store.recovery import prune
 from emberscope_app.guard import place_of
 from emberscope_app.shell.application import make_application

@@ -95,15 +95,8 @@ def fitting_sizes(
     -----
     A patch has the area of a target's tight box. Features look at twice its side, so that a long
     target is still seen whole, while a patch beside it shows less of it than a larger one would.
-    Area under the ROC curve inside positive bags by the five rules of mi-umap, patch / step in px,
-    the one chosen here in parentheses, on one draw of labels: cars (24/16 .947) 32/16 .948, 40/20
-    .881; cars in boxes of twice their size (24/16 .937) 32/16 .946, 40/20 .947; persons (24/16
-    .959) 24/12 .958, 16/8 .937, 32/16 .881; drone (24/16 .977) 24/12 .962, 32/16 .944; aircraft
-    (24/16 .966) 24/12 .938, 16/8 .863, 32/16 .984; range by day (24/16 .982) 24/12 .976, 32/16
-    .967, 40/20 .950; by night (32/20 .990) 32/16 .979, 48/24 .947, 56/28 .893. Patches of 16 px
-    lower what true labels reach on all four clips that were tried with them (by .007 to .035).
-    Steps of half a patch gained .012 on the cars, nothing or less on the others, and make more
-    instances, by the square.
+    Smaller patches lower what true labels reach on every clip that was tried; steps of half a patch
+    gain next to nothing and make more instances, by the square (`bench sizes`).
 
     Where a class has no tight box its size is estimated: a relaxed box has 1 + 2 r / 3 times the
     sides of its target (as the window draws it), a spot spans it, a scribble runs along a target

@@ -59,7 +59,7 @@ _last: list[_Look] = []
 
 
 def usage(folder: Path) -> dict[str, Usage]:
-    """Files and bytes by kind; a kind without files is there too. 20 us per file."""
+    """Files and bytes by kind; a kind without files is there too."""
     found = {}
     for kind in KINDS:
         sizes = [file.bytes for file in _files(folder / kind)]

@@ -4,8 +4,8 @@ written.
 A file is a line of magic bytes, a header with its CRC-32, and arrays with a CRC-32 each. The header
 names what the arrays were computed from, so that a file under another name is not believed either.
 Files are read, never mapped: one that shrinks or lies on a share that goes cannot end the process.
-CRC-32 comes with zlib at 2.1 GB/s, where BLAKE2b does 0.4 GB/s and SHA-1 0.9 GB/s; nobody forges a
-cache, and of random damage one in 4 billion passes.
+CRC-32 comes with zlib and is several times as fast as BLAKE2b or SHA-1; nobody forges a cache, and
+of random damage one in 4 billion passes.
 
 Why not diskcache: its index is one SQLite file, whose damage loses every entry and which cannot lie
 on a share; it has no checksums and pickles what is no bytes; nobody looks after it any more.
@@ -104,8 +104,7 @@ def read_arrays(
     """The arrays of a file, read-only, or those of some numbers; None where it is absent.
 
     A damaged file, or one of another key, is removed, the log says so, and None is returned. What
-    is read counts as used now. Costs 1.4 GB/s with the file in memory, about half of it for the
-    checksum.
+    is read counts as used now. Half of the time of a file in memory goes to the checksum.
     """
     try:
         with open_own_to_read(path, buffering=0) as file:

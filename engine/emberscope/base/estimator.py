@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from emberscope.base.errors import DataError, MissingLabels
-from emberscope.base.fields import all_fields, initializer, kept, own_fields
+from emberscope.base.fields import all_fields, initializer, not_a_param, own_fields
 from emberscope.base.labels import SIGNS, InstanceLabels, read_labels
 from emberscope.base.param import Param, check_params, documented
 
@@ -30,7 +30,7 @@ class BagMembers(Protocol):
         """(n,) labels that the bags give their members."""
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(kept,))
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(not_a_param,))
 class Estimator(BaseEstimator):
     """Base of embeddings and bag classifiers: ``fit(X, y=None, *, bags=None, side=None,
     monitor=None)``.

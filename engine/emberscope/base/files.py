@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from emberscope.base.errors import FormatError
-from emberscope.base.here import is_running, mark
+from emberscope.base.process.here import is_running, mark
 
 UNASKED = 64 << 20  # bytes that are unpacked whatever the size of the file
 GROWTH = 100

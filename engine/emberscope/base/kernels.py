@@ -25,7 +25,7 @@ import numpy as np
 from emberscope.base.cache_file import read_arrays, throw_away, write_arrays
 from emberscope.base.errors import defect_in_words
 from emberscope.base.files import PART, is_abandoned
-from emberscope.base.threads import ignore_wrong_counts
+from emberscope.base.process.threads import ignore_wrong_counts
 
 SUFFIX = ".nbc"
 _INDEX = ".nbi"  # of numba itself

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import read_bytes
-from emberscope.base.here import mark
+from emberscope.base.process.here import mark
 
 _NAMED = 3  # files that a sentence names
 

@@ -38,7 +38,7 @@ def run(a: argparse.Namespace) -> int:
     """Describe a source, point set or project; returns the exit code. Raises FormatError."""
     from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
-    from emberscope.datasets.way_out import way_out
+    from emberscope.datasets.unread_formats import what_instead
     from emberscope.findings.describe import describe_path
     from emberscope.frames.registry import UNKNOWN_FILE
 
@@ -62,7 +62,7 @@ def run(a: argparse.Namespace) -> int:
     except FormatError as error:
         if error.what != UNKNOWN_FILE:
             raise
-        raise FormatError(str(a.path), None, error.what, f"A set of bags? {way_out(a.path)[1]}") from error
+        raise FormatError(str(a.path), None, error.what, f"A set of bags? {what_instead(a.path)[1]}") from error
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")

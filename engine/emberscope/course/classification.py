@@ -125,9 +125,9 @@ def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 
 
 def size_auc(bags: Bags) -> float:
-    """Area under the ROC curve of the number of instances alone, above .5 whichever kind is larger:
-    what a classifier of whole bags can reach without looking at a feature. NaN where one label is
-    missing."""
+    """Area under the ROC curve of the number of instances alone, above 0.5 whichever kind is
+    larger: what a classifier of whole bags can reach without looking at a feature. NaN where one
+    label is missing."""
     known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))
     area = auc(bags.labels[known], bags.sizes[known].astype(np.float64))
     return max(area, 1 - area)

@@ -8,7 +8,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
-from emberscope.course.informed import Informed, OfChips
+from emberscope.course.metric_before_method import ChipDistancesThenMethod, MetricThenMethod
 from emberscope.course.split import Split
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
@@ -111,10 +111,10 @@ class Plan:
         """The unfitted method with the metric or the distances before it, where there are such: for
         fits on a part of the instances."""
         if self.measured:
-            return OfChips(self.rule, self.method.make())
+            return ChipDistancesThenMethod(self.rule, self.method.make())
         if self.metric is None:
             return self.method.make()
-        return Informed(self.metric.make(), self.method.make(), reads_side=self.reads_side)
+        return MetricThenMethod(self.metric.make(), self.method.make(), reads_side=self.reads_side)
 
 
 def plan_of(

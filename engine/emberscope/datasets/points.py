@@ -18,7 +18,7 @@ from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
 from emberscope.datasets.side_arrays import read_side
-from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
+from emberscope.datasets.unread_formats import SAVEZ, of_objects, what_instead
 from emberscope.frames.readers.npy import npy_header
 
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they
@@ -181,7 +181,7 @@ def _why(path: Path, error: Exception) -> tuple[str, str]:
     elif zipfile.is_zipfile(path):
         what, hint = "the file is damaged", "Copy or write it again."
     else:
-        what, hint = way_out(path)
+        what, hint = what_instead(path)
     return f"not a point set: {what}", hint
 
 

@@ -79,12 +79,6 @@ def parts_of(instances: Instances, bags: Bags, *, seed: int = 0) -> Parts | None
     A class that one clip alone shows could not be learned from the others. Folds depend on where
     labels are, not on the patch: what shares an instance lies on one frame. None where fewer than
     two folds hold positive, or negative, bags.
-
-    Notes
-    -----
-    Of four flights of a class each, a clip of one class held back as a whole lowered areas inside
-    its positive bags from .92 to .84 and from .94 to .80 (helicopter, airplane; drone and bird by
-    .01 and .02).
     """
     by_clip, block = _clips_repeat(instances, bags), bag_blocks(instances, bags)
     group = clip_groups(instances, bags) if by_clip else block
@@ -191,8 +185,8 @@ def fitted_without(
     -----
     The score is the method's own `score_instances` where it has one; else the vote of the 25
     nearest training instances in its embedding, a tenth of them where these are fewer: the mean
-    rank of their `score_` where the method scores them (it tells bags apart better: on generated
-    infrared frames mida .85 against .79), else the share of target. Raises what the method raises.
+    rank of their `score_` where the method scores them, which tells bags apart better, else the
+    share of target. Raises what the method raises.
     """
     watch = monitored(monitor)
     out = HeldOut(np.full(len(y), np.nan), np.zeros(len(y), np.int64), np.full(len(y), np.nan))
@@ -218,7 +212,7 @@ def by_own_scores(score: NDArray, parts: Parts) -> HeldOut:
 
 
 def _towards_top(score: NDArray) -> NDArray[np.float64]:
-    """Share of lower scores (ties count half), to the power that takes .95 to one half: who is at
+    """Share of lower scores (ties count half), to the power that takes 0.95 to one half: who is at
     the top counts."""
     return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
@@ -242,9 +236,7 @@ def bag_areas(
     all of them: a mark teaches the method, it does not change what is judged. only : (K,) bags that
     take part, such as those of a class.
 
-    On planted bags of 3 to 20 groups the interval covers the mean area of many draws in .87 to 1.00
-    of them, least for votes at areas about .75: what another draw of training bags would change is
-    not in it.
+    What another draw of training bags would change is not in the interval (`bench held_out`).
     """
     known = (parts.fold >= 0) if only is None else (parts.fold >= 0) & only
     clip = np.zeros(len(bags), np.int64) if parts.clip is None else parts.clip
@@ -267,7 +259,7 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> Value:
     """Mean of the shares of target and of background that are predicted right, mean over clips, and
     its 95 % interval.
 
-    It is the area under the ROC curve of a yes or no; .5 is chance whatever the shares. NaN where
+    It is the area under the ROC curve of a yes or no; 0.5 is chance whatever the shares. NaN where
     one label is missing.
     """
     done = found.predictions != 0
@@ -318,8 +310,7 @@ def _on_scale_of_fold(score: NDArray, parts: Parts) -> NDArray[np.float64]:
     """Ranks among the instances held out together, spread towards the top.
 
     Fits without different folds have no common scale. The scores of what a method was trained on
-    are none either: it knows that background too well, and all that is held out comes above it (bag
-    AUC of boosting on planted bags .71, by ranks of the fold .81).
+    are none either: it knows that background too well, and all that is held out comes above it.
     """
     out = np.full(len(score), np.nan)
     for number in np.unique(parts.fold[parts.fold >= 0]):

@@ -36,10 +36,8 @@ def area_of_chosen(
     Notes
     -----
     Groups are drawn with replacement, the recipe is chosen on those drawn and judged on those left
-    out, 200 times; no fit is repeated. Four recipes of noise on 5, 10 and 20 groups have a mean of
-    .50, .49 and .50, the best of them .59, .58 and .54; where all have an area of .63 the mean is
-    .63, that of the best .67 to .71. Choosing on the other folds instead is as right on average and
-    varies 1.04 to 1.6 times as much. O(R K (200 + log K)).
+    out, 200 times; no fit is repeated. Choosing on the other folds instead is as right on average
+    and varies more (`bench suggestion`). O(R K (200 + log K)).
     """
     clip = np.zeros(len(labels), np.int64) if clips is None else clips
     found = [within_clips(labels, row, groups, clip) for row in scores]

@@ -33,7 +33,7 @@ def cached(
     ones are computed again. Where nothing can be written (full disk, read-only folder) the log says
     so once.
     """
-    found = kept(folder, key)
+    found = read_kept(folder, key)
     if found is not None:
         return found
     # the same layout as from disk, to the last bit
@@ -44,7 +44,7 @@ def cached(
     return arrays
 
 
-def kept(folder: str | Path, key: bytes | Mapping[str, object]) -> tuple[NDArray, ...] | None:
+def read_kept(folder: str | Path, key: bytes | Mapping[str, object]) -> tuple[NDArray, ...] | None:
     """What `cached` keeps under a key, or None; computes nothing."""
     return read_arrays(path_of(folder, key), digest(key))
 

@@ -71,10 +71,8 @@ def changes(
     of all is one. Camera motion is taken out by phase correlation, where that is clear and most
     pixels fit better after it; else places are compared as they lie in the frame, as under a sky.
     What changes as much as the 95 % quantile of the frame is common, and does not count. Unreadable
-    neighbors are left out. Alone, the larger of the last two columns ranks instances inside
-    positive bags by areas of .97 (a drone), .92 and .73 (birds), where features of single frames
-    and labels of bags reach .91, .93 and .70. Frames are read in order, each once, and at most 91
-    are held. 1.7 s for 50 frames of 512 x 640 and 257 pairs of them. Raises Cancelled.
+    neighbors are left out. Frames are read in order, each once, and at most 91 are held. Raises
+    Cancelled.
     """
     watch = monitored(monitor)
     out = np.zeros((len(instances), len(NAMES)), np.float32)

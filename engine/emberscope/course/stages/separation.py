@@ -146,7 +146,7 @@ def separation(
     "method_bag_auc", the area under the ROC curve of held-out bags inside their clips
     (`evaluate.held_out`), the mean of the clips, comparable between runs of one project;
     "knn_balanced", the mean of the shares of target and background, as bags say them, that the 3
-    nearest predict right, .5 by chance, mean of the clips; both with 95 % intervals ("_low",
+    nearest predict right, 0.5 by chance, mean of the clips; both with 95 % intervals ("_low",
     "_high"). "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames were held out.
     "method_bag_clips" clips have bags of both kinds, "method_bag_clips_not_judged" have not; where
     none has, the area is pooled over them ("method_bag_pooled" 1). The same balanced accuracy in X,

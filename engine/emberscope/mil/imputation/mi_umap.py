@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.neighbor_layout import (
@@ -68,7 +68,7 @@ class MIUMAP(KeepsRules, OfFuzzyGraph):
     reads_labels = True
     holds_back = True
     takes_classes = False  # a bag holds targets or none
-    _beside: NDArray = kept()  # (N, C), coordinates beside the features of the last fit
+    _beside: NDArray = not_a_param()  # (N, C), coordinates beside the features of the last fit
     n_components: int = LAYOUT_COMPONENTS
     n_neighbors: int = LAYOUT_NEIGHBORS
     pull: float = param(

@@ -55,7 +55,7 @@ def weights_of(scores: NDArray, bags: Bags) -> tuple[NDArray[np.float64], bool]:
     well as rules that know targets do: crowded scenes leave background at the rim of the frame
     only. Such scores raise a positive bag as a whole, while a target stands out of its own bag. So
     where weights by how surely the best instance exceeds the median of its bag, in positive bags
-    against negative ones, spread positive bags clearly wider than weights by agreement do (by .15
+    against negative ones, spread positive bags clearly wider than weights by agreement do (by 0.15
     of the area under the ROC curve of the standard deviation within bags), these are taken.
 
     Notes
@@ -104,7 +104,7 @@ def doubts(scores: NDArray, bags: Bags) -> list[str]:
     needed.
 
     There is one where they agreed about ground (`weights_of`), or where their mean rank correlation
-    inside positive bags is below .3. The held-out bag AUC does not tell such cases apart: ground
+    inside positive bags is below 0.3. The held-out bag AUC does not tell such cases apart: ground
     alone may tell bags apart.
     """
     if not weights_of(scores, bags)[1]:

@@ -19,8 +19,8 @@ def kernel(
     """Ridge regression of the labels of bags, both weighing alike, by a Gaussian kernel (Saunders
     et al. 1998).
 
-    The kernel, exp(-.3 d² / D) of standardized features, stands on 300 landmarks (Nyström; Williams
-    and Seeger 2001). Smooth, it finds rare targets where their surface crosses that of the
+    The kernel, exp(-0.3 d² / D) of standardized features, stands on 300 landmarks (Nyström;
+    Williams and Seeger 2001). Smooth, it finds rare targets where their surface crosses that of the
     background, which trees cut into pieces. Instances of X are scored as by `trees`. O(N 300²).
     """
     if Q is None:

@@ -62,7 +62,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     and where probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative
     instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard
     deviations of the features, shares of each, and widths over these deviations (`mil.concepts.profile`), and
-    "concept_halves" (N, K) int8, how each could be split (see `mil.concepts.halves`). Any may be absent.
+    "concept_halves" (N, K) int8, how each could be split (see `mil.concepts.splitting`). Any may be absent.
     """
 
     id: int

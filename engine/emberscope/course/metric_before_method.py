@@ -13,7 +13,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
 
 
-class Informed(Embedder):
+class MetricThenMethod(Embedder):
     """An unfitted metric before an unfitted method, to be fitted on a part of the instances and
     judged by the rest.
 
@@ -53,7 +53,7 @@ class Informed(Embedder):
         return np.ascontiguousarray(self.metric.transform(X))
 
 
-class OfChips(Embedder):
+class ChipDistancesThenMethod(Embedder):
     """An unfitted method that takes distances, and what compares chips for it, to be fitted on a
     part of the instances.
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from emberscope.base import here, os_lock
-from emberscope.base.os_lock import HeldFile, is_held
+from emberscope.base.process import here, os_lock
+from emberscope.base.process.os_lock import HeldFile, is_held
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a file that is open can be asked about by handles only there")
 
@@ -54,7 +54,7 @@ def test_a_file_that_somebody_asks_about_is_held_a_moment_later(path):
 
 def test_the_system_lets_go_of_what_a_killed_process_held(path):
     code = (
-        "import os, sys; from emberscope.base.os_lock import HeldFile\n"
+        "import os, sys; from emberscope.base.process.os_lock import HeldFile\n"
         "HeldFile(os.open(sys.argv[1], os.O_RDWR)); print('held', flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", code, path]

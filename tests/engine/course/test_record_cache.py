@@ -10,7 +10,7 @@ import pytest
 
 from emberscope.base import cache as bounded
 from emberscope.base.cache_file import write_arrays
-from emberscope.course.kept import cached_record, kept_record
+from emberscope.course.record_cache import cached_record, kept_record
 from emberscope.features.cache import digest
 from emberscope.pipeline import run
 from emberscope.project.model.compare import same

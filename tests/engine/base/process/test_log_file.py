@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from emberscope.base import log_file
-from emberscope.base.log_file import KEPT, LARGEST, LogFile, append, keep_log, line_of, log_path
+from emberscope.base.process import log_file
+from emberscope.base.process.log_file import KEPT, LARGEST, LogFile, append, keep_log, line_of, log_path
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_full_file_becomes_an_older_one_and_the_oldest_goes(path):
 
 def test_lines_of_several_processes_do_not_mix(path):
     code = (
-        "import sys; from pathlib import Path; from emberscope.base.log_file import append\n"
+        "import sys; from pathlib import Path; from emberscope.base.process.log_file import append\n"
         "for _ in range(300): append(Path(sys.argv[1]), sys.argv[2] * 200)"
     )
     others = [subprocess.Popen([sys.executable, "-c", code, str(path), letter]) for letter in "ab"]

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from emberscope.base.crash_file import crashes_left
+from emberscope.base.process.crash_file import crashes_left
 
-WATCH = "from emberscope.base.crash_file import watch_for_crashes; watch_for_crashes(); import os, signal\n"
+WATCH = "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); import os, signal\n"
 
 
 @pytest.fixture(autouse=True)

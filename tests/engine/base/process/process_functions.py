@@ -1,4 +1,4 @@
-"""What test_processes.py asks of a process of its own."""
+"""What test_starting.py asks of a process of its own."""
 
 import os
 import sys

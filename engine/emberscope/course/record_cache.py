@@ -8,7 +8,7 @@ import numpy as np
 
 from emberscope.base.cache_file import throw_away
 from emberscope.base.errors import ProjectError
-from emberscope.features.cache import cached, kept, path_of
+from emberscope.features.cache import cached, path_of, read_kept
 from emberscope.project.model.packing import decode, encode
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ def cached_record(
 
 def kept_record(folder: Path, key: dict[str, object], *, kind: type[T]) -> T | None:
     """The record that `cached_record` keeps under a key, or None; computes nothing."""
-    stored = kept(folder, key)
+    stored = read_kept(folder, key)
     if stored is None:
         return None
     try:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def halves(X: NDArray, scales: NDArray, witnesses: Sequence[NDArray]) -> NDArray[np.int8]:
+def split_in_two(X: NDArray, scales: NDArray, witnesses: Sequence[NDArray]) -> NDArray[np.int8]:
     """In which half of each concept every instance would be, (N, K): 1 or 2, the first that of more
     witnesses; 0 in a concept without two different witnesses.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.metric.known import Draw, agreement_of, folds_of, known_of, with_witnesses
+from emberscope.metric.known_kinds import Draw, agreement_of, folds_of, known_of, with_witnesses
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.datasets.planted_concepts import ONE, TWO, disk_concepts, gaussian_concepts
-from emberscope.mil.concepts.cover import Candidates, best_cover, greedy_cover, suggested, widths_of
+from emberscope.mil.concepts.greedy_cover import Candidates, best_cover, greedy_cover, suggested, widths_of
 from emberscope.mil.concepts.model import StandardBags
 
 

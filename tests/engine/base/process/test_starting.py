@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from emberscope.base import processes
-from emberscope.base.processes import ask, own_path, safe_environment
+from emberscope.base.process import starting
+from emberscope.base.process.starting import ask, own_path, safe_environment
 
 PATIENCE = 60.0  # s; nothing here takes long, but the machine may be busy
 
@@ -24,7 +24,7 @@ def _functions_are_found(monkeypatch):
 def here(trap, monkeypatch):
     """The trap is the current folder."""
     monkeypatch.chdir(trap.folder)
-    monkeypatch.setattr(processes, "ORIGINAL_DIR", str(trap.folder))
+    monkeypatch.setattr(starting, "ORIGINAL_DIR", str(trap.folder))
     return trap
 
 
@@ -100,7 +100,7 @@ def test_a_variable_of_nothing_but_the_current_folder_is_not_there_in_the_proces
 def test_only_the_process_sees_its_variables(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", ".")
     before = dict(os.environ)
-    process = processes.start(
+    process = starting.start(
         time.sleep, (0,), name="a test", environment={"EMBERSCOPE_ONLY_THERE": "1"}
     )
     assert dict(os.environ) == before

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from emberscope.base.threads import COUNTS, ignore_wrong_counts
+from emberscope.base.process.threads import COUNTS, ignore_wrong_counts
 
 
 @pytest.fixture(autouse=True)

@@ -14,10 +14,8 @@ from io import FileIO
 from pathlib import Path
 
 from emberscope import __version__
-from emberscope.base import os_lock
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import state_folder
-from emberscope.base.here import is_running
 from emberscope.base.own_files import (
     is_own_file,
     make_folder,
@@ -26,6 +24,8 @@ from emberscope.base.own_files import (
     remove,
     rename,
 )
+from emberscope.base.process import os_lock
+from emberscope.base.process.here import is_running
 
 _KEPT = 5           # crashes
 _LARGEST = 64 << 10  # bytes of one that are read

@@ -26,7 +26,7 @@ _STACK = (
 )
 
 
-def way_out(path: Path) -> tuple[str, str]:
+def what_instead(path: Path) -> tuple[str, str]:
     """What the file is, and the next step."""
     if path.is_dir():
         return "it is a folder", "Give the file with the instances in it."
