@@ -129,6 +129,16 @@ def test_below_0_it_lies_under_the_points_above_0_over_them(with_it, map_session
     assert (color_of_a_point(panel) == "#00ff00") == covers
 
 
+def test_of_two_the_higher_lies_on_top(map_session, qtbot, monkeypatch):
+    higher = type("Higher", (Everywhere,), {"id": "higher", "height": 99, "paint": lambda self, painter:
+                  painter.fillRect(self.surface.canvas.rect(), QColor("#0000FF"))})
+    monkeypatch.setattr(of_map, "map_layers", lambda: (higher, Everywhere))
+    panel = shown(Map2DPanel, map_session(n=30), qtbot)
+    for name in ("higher", "everywhere"):
+        panel.session.layers.switch(name, True)
+    assert color_of_a_point(panel) == "#0000ff"
+
+
 def test_a_layer_reads_again_after_edits_of_what_it_reads_and_of_nothing_else(with_it, map_session, qtbot, monkeypatch):
     read = []
     monkeypatch.setattr(Everywhere, "reads", ("marks",))
