@@ -16,6 +16,7 @@ from emberscope.project import PutRuns
 from emberscope_app.chips.model import arrange
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
 from emberscope_app.sheets.export import ExportSheet
+from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.knowledge.points import style_points
 from emberscope_app.theme.tokens import DARK
 
@@ -287,6 +288,14 @@ def test_a_project_with_one_run_offers_no_others(panel):
 def test_a_run_that_keeps_no_negative_clusters_cannot_show_them(panel):
     assert not panel.ground.isEnabled()
     assert "keeps no clusters" in panel.ground.toolTip()
+
+
+def test_the_switch_of_clusters_is_one_with_that_of_the_search(panel):
+    (ground, _) = panel.icons()
+    panel.session.layers.switch(GROUND_SQUARES, True)
+    assert ground.isChecked()
+    ground.setChecked(False)
+    assert not panel.session.layers.is_on(GROUND_SQUARES)
 
 
 def test_targets_are_not_made_background(panel):

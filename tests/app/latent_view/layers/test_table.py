@@ -3,12 +3,15 @@
 import ast
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 import emberscope_app
+from emberscope.labels.side_info import Pair
+from emberscope.project import PutSide, mark
 from emberscope_app.latent_view.layers import of_map, table
 from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.latent_view.layers.table import LAYERS, map_layers
@@ -111,6 +114,41 @@ def test_where_it_cannot_be_shown_the_button_and_the_key_say_why(with_it, map_se
     QTest.keyClick(panel.surface, Qt.Key.Key_M)
     assert said == ["Nothing is green here."]
     assert not is_green(panel)
+
+
+def color_of_a_point(panel):
+    x, y = panel.surface.spots(np.array([0])).round().astype(int)[0].tolist()
+    return panel.surface.canvas.grab().toImage().pixelColor(x, y).name()
+
+
+@pytest.mark.parametrize(("height", "covers"), [(-1, False), (1, True)])
+def test_below_0_it_lies_under_the_points_above_0_over_them(with_it, map_session, qtbot, monkeypatch, height, covers):
+    monkeypatch.setattr(Everywhere, "height", height)
+    panel = shown(Map2DPanel, map_session(n=30), qtbot)
+    panel.session.layers.switch("everywhere", True)
+    assert (color_of_a_point(panel) == "#00ff00") == covers
+
+
+def test_of_two_the_higher_lies_on_top(map_session, qtbot, monkeypatch):
+    higher = type("Higher", (Everywhere,), {"id": "higher", "height": 99, "paint": lambda self, painter:
+                  painter.fillRect(self.surface.canvas.rect(), QColor("#0000FF"))})
+    monkeypatch.setattr(of_map, "map_layers", lambda: (higher, Everywhere))
+    panel = shown(Map2DPanel, map_session(n=30), qtbot)
+    for name in ("higher", "everywhere"):
+        panel.session.layers.switch(name, True)
+    assert color_of_a_point(panel) == "#0000ff"
+
+
+def test_a_layer_reads_again_after_edits_of_what_it_reads_and_of_nothing_else(with_it, map_session, qtbot, monkeypatch):
+    read = []
+    monkeypatch.setattr(Everywhere, "reads", ("marks",))
+    monkeypatch.setattr(Everywhere, "read", lambda self: read.append(1))
+    session = shown(Map2DPanel, map_session(n=30), qtbot).session
+    read.clear()
+    session.do(PutSide(after=[Pair(id=900, a=1, b=2, same=True)]))
+    assert read == []
+    session.do(mark(session.project, [int(session.run.ids[0])], 1))
+    assert read == [1]
 
 
 def test_the_card_of_an_instance_says_what_layers_that_are_on_say(with_it, map_session, qtbot):

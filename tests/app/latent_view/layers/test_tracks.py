@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from emberscope.labels.side_info import Actions
 from emberscope.pipeline.motions import motions_task
@@ -115,6 +116,18 @@ def test_the_card_goes_with_the_layer(panel, qtbot):
     show(panel, qtbot)
     panel.toggles["tracks"].setChecked(False)
     assert panel.layers["tracks"].card.isHidden()
+
+
+def test_on_a_narrow_map_the_card_stands_above_the_legend(panel, qtbot):
+    panel.session.focus.set(color_by="class")
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    panel.resize(330, 500)
+    QApplication.processEvents()
+    card, legend = panel.layers["tracks"].card, panel.legend
+    assert card.isVisible()
+    assert legend.isVisible()
+    assert not card.geometry().intersects(legend.geometry())
 
 
 def test_the_way_is_drawn_in_space_too(panel, qtbot):
