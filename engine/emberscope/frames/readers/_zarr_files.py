@@ -3,7 +3,7 @@
 import json
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -109,7 +109,8 @@ def _second(uri: str, folder: Path, said: dict[str, Any]) -> ZarrArray:
 def _third(uri: str, folder: Path, said: dict[str, Any]) -> ZarrArray:
     grid, keys = said.get("chunk_grid", {}), said.get("chunk_key_encoding", {})
     chunks = _sides(uri, grid.get("configuration", {}).get("chunk_shape"))
-    order, packed = "<", []
+    packed: list[str] = []
+    order: Literal["<", ">"] = "<"
     for codec in said.get("codecs", []):
         name, how = codec.get("name"), codec.get("configuration", {})
         if name == "bytes":

@@ -93,7 +93,7 @@ class ZarrSource(Source):
         check_growth(str(path), array.chunk_bytes, len(data), what="a chunk")
         with reading(str(path)):
             for name in reversed(array.packing):
-                data = _UNPACK[name](data, array)
+                data = bytes(_UNPACK[name](data, array))
         if len(data) != array.chunk_bytes:
             raise FormatError(str(path), None, f"a chunk of {array.chunk_bytes} bytes has {len(data)}", COPY_AGAIN)
         return np.frombuffer(data, array.disk).reshape(array.chunks, order="F" if array.fortran else "C")
@@ -108,14 +108,14 @@ class ZarrSource(Source):
         self._kept = {}
 
 
-def _blosc(data: bytes, array: ZarrArray) -> bytes:
+def _blosc(data: bytes, array: ZarrArray) -> bytes | bytearray:
     """Its header says how long it is, and how much it unpacks to, for which memory is taken."""
     if (int.from_bytes(data[4:8], "little"), int.from_bytes(data[12:16], "little")) != (array.chunk_bytes, len(data)):
         raise ValueError("it announces another size than it has")
     return imagecodecs.blosc_decode(data)
 
 
-_UNPACK: dict[str, Callable[[bytes, ZarrArray], bytes]] = {
+_UNPACK: dict[str, Callable[[bytes, ZarrArray], bytes | bytearray]] = {
     "blosc": _blosc,
     "zstd": lambda data, array: imagecodecs.zstd_decode(data, out=array.chunk_bytes),
     "gzip": lambda data, array: imagecodecs.zlib_decode(data, out=array.chunk_bytes) if data[:2] != b"\x1f\x8b"
