@@ -6,7 +6,7 @@ from emberscope.frames.readers._base import fingerprint, fingerprint_files, read
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import is_built_in
 
-_OF_SEVERAL_FILES = ("envi",)
+_OF_SEVERAL_FILES = ("envi", "zarr")
 
 
 def current_fingerprint(

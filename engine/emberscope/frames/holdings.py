@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from emberscope.base.errors import FormatError
 from emberscope.base.files import is_there
 from emberscope.frames.readers._base import reading
+from emberscope.frames.readers._zarr_files import is_zarr
 from emberscope.frames.readers.folder import as_asked, contents, left_out
 from emberscope.frames.readers.rjpeg import DISPLAY
 
@@ -60,7 +61,7 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     """
     asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
     path = asked.path
-    if not path.is_dir():
+    if not path.is_dir() or is_zarr(path):
         return [asked]
     walk = _Walk(shown=asked.options.get("dataset") == DISPLAY)
     _look_through(path, walk)
@@ -93,4 +94,7 @@ def _look_through(folder: Path, walk: _Walk) -> None:
     walk.found += [SourceAt(clip, {}) for clip in here.clips]
     walk.others += here.others
     for inner in here.folders:
-        _look_through(inner, walk)
+        if is_zarr(inner):
+            walk.found.append(SourceAt(inner, {}))
+        else:
+            _look_through(inner, walk)

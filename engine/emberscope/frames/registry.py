@@ -24,6 +24,7 @@ from emberscope.frames.readers._base import COPY_AGAIN, reading
 from emberscope.frames.readers._envi_files import header_of
 from emberscope.frames.readers._segments import holds_flir
 from emberscope.frames.readers._table_text import is_table
+from emberscope.frames.readers._zarr_files import is_zarr
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -80,6 +81,7 @@ _FORMATS = (
          ".h264", ".264", ".hevc", ".h265", ".mjpeg", ".mjpg"),
         "emberscope.frames.readers.video:VideoSource", strict=False,
     ),
+    FormatInfo("zarr", "Zarr", (), "emberscope.frames.readers.zarr:ZarrSource", strict=False),
     FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
@@ -109,7 +111,6 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
     ".fits": ("FITS is not supported", _SAVE),
-    ".zarr": ("Zarr is not supported", "In Python zarr.open and np.save write it as NPY, which opens."),
     "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
@@ -193,7 +194,7 @@ _BY_ID = {info.id: info for info in _FORMATS}
 def _sniff(path: Path) -> tuple[str | None, Any]:
     """(format id or None, the plugin that claims it or None)."""
     if os.path.isdir(path):  # noqa: PTH112 - of a path that nothing can have it says no
-        return "folder", None
+        return ("zarr" if is_zarr(path) else "folder"), None
     head = _head(path)
     magic, extension = _content(path, head), _by_extension(path)
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
