@@ -115,17 +115,17 @@ class LabelsModel(QAbstractListModel):
             if isinstance(thing, TargetClass):
                 labels, bags = self.counts.get(thing.id, (0, 0))
                 return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-            return f"{title_of(thing)}{self.said_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
+            return f"{title_of(thing)}{said_of(thing)}, {self.fact_of(thing)}" if what == "label" else str(thing)
         if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
             return thing.name
         if what == "label" and role in (Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
             return about_of(thing).note
         return None
 
-    def said_of(self, label: object) -> str:
-        """What is said of a label in its row; among differences first how it is one."""
+    def fact_of(self, label: object) -> str:
+        """What stands at the right edge of the row of a label: its size; among differences how it is one."""
         why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
-        return (f" · {why}" if why else "") + said_of(label)
+        return why or size_of(label)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]

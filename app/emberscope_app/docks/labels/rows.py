@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QStyle, QStyledItemDelegate,
 
 from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, size_of, title_of
+from emberscope_app.docks.labels.model import ROW, Index, LabelsModel, said_of, title_of
 from emberscope_app.guard import saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import key_of_class
@@ -139,7 +139,7 @@ class LabelsDelegate(QStyledItemDelegate):
         painter.drawText(
             box.adjusted(12, 0, -12, 0),
             Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
-            "size px · uncertainty",
+            "" if self._model.scope == "differences" else "size px · uncertainty",
         )
 
     def _paint_label(self, painter: QPainter, box: QRectF, label: Label, hot: bool) -> None:
@@ -162,17 +162,18 @@ class LabelsDelegate(QStyledItemDelegate):
         painter.setPen(QColor(t.t1 if active else t.t2))
         painter.setFont(font(tokens.PX_BODY))
         painter.drawText(
-            box.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, size_of(label)
+            box.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+            self._model.fact_of(label),
         )
 
     def _paint_said(self, painter: QPainter, box: QRectF, label: Label) -> None:
         """What is said of a label, behind its name, as far as there is room before its size."""
-        said = self._model.said_of(label)
+        said = said_of(label)
         if not said:
             return
         painter.setFont(font(tokens.PX_BODY))
         metrics = painter.fontMetrics()
-        box.setRight(box.right() - metrics.horizontalAdvance(size_of(label)) - 8)
+        box.setRight(box.right() - metrics.horizontalAdvance(self._model.fact_of(label)) - 8)
         painter.setPen(QColor(current().t2))
         words = metrics.elidedText(said, Qt.TextElideMode.ElideRight, int(box.width()))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
