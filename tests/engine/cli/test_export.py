@@ -1,6 +1,8 @@
 """`emberscope export`, called as a person calls it."""
 
 
+import json
+
 import numpy as np
 import pytest
 
