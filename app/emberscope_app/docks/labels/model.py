@@ -118,8 +118,11 @@ class LabelsModel(QAbstractListModel):
             return f"{title_of(thing)}{said_of(thing)}, {self.fact_of(thing)}" if what == "label" else str(thing)
         if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
             return thing.name
-        if what == "label" and role in (Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
+        if what == "label" and role == Qt.ItemDataRole.EditRole:
             return about_of(thing).note
+        if what == "label" and role == Qt.ItemDataRole.ToolTipRole:
+            about = about_of(thing)
+            return "\n".join(filter(None, (about.note, ", ".join(filter(None, (about.author, about.time))))))
         return None
 
     def fact_of(self, label: object) -> str:

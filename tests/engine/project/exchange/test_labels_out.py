@@ -16,7 +16,7 @@ from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
 from emberscope.project import Project, SourceRef
 from emberscope.project.exchange import labels_out
-from emberscope.project.exchange.label_file import import_labels
+from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.labels_lost import losses
 from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
 from emberscope.project.exchange.sources import add_source
@@ -323,3 +323,11 @@ def test_the_truth_of_one_clip_in_an_export_brings_its_labels_as_they_were_drawn
     again.apply(import_truth(again, 10, tmp_path / "out" / FORMATS[form].truth.format("clip"), u=2))
     assert [label.looseness for label in again.labels] == [1.0, 0.0]
     assert {label.source for label in again.labels} == {10}
+
+
+def test_a_label_that_got_a_note_after_its_import_is_not_taken_twice(tmp_path):
+    project = a_project(box(1))
+    write_labels(project, tmp_path / "out", Way("coco"))
+    project.labels.put(box(1, about=About(note="far")))
+    with pytest.raises(TruthIsThere):
+        import_labels(project, tmp_path / "out")
