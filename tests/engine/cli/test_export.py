@@ -1,6 +1,8 @@
 """`emberscope export`, called as a person calls it."""
 
 
+import json
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,13 @@ def test_options_of_labels_say_nothing_of_other_forms(tmp_path, capsys):
 
 def test_the_command_knows_every_format_of_labels():
     assert tuple(FORMATS) == LABELS
+
+
+def test_a_dry_run_of_an_import_says_what_an_export_holds_for_each_clip(labeled, tmp_path, capsys):
+    assert main(["export", "p.ember", "--to", "coco", "out"]) == 0
+    capsys.readouterr()
+    assert main(["import", "new.ember", "clip.npy", "--truth", "out", "--dry-run", "--json"]) == 0
+    (line,) = json.loads(capsys.readouterr().out)["truth"]
+    assert (line["sources"], line["state"], line["frames"]) == ([str(tmp_path / "clip.npy")], "given", 3)
+    assert line["why"] == "labels of the clip, taken as they were drawn"
+    assert not (tmp_path / "new.ember").exists()

@@ -92,14 +92,17 @@ class LabelsModel(RowModel[Thing]):
         if isinstance(about, TargetClass):
             labels, bags = self.counts.get(about.id, (0, 0))
             return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-        return f"{title_of(about)}{self.said_of(about)}, {size_of(about)}" if what == "label" else str(about)
+        return f"{title_of(about)}{said_of(about)}, {self.fact_of(about)}" if what == "label" else str(about)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         what, about = self.thing(index.row())
         if role == Qt.ItemDataRole.EditRole and isinstance(about, TargetClass):
             return about.name
-        if what == "label" and role in (Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
+        if what == "label" and role == Qt.ItemDataRole.EditRole:
             return about_of(about).note
+        if what == "label" and role == Qt.ItemDataRole.ToolTipRole:
+            said = about_of(about)
+            return "\n".join(filter(None, (said.note, ", ".join(filter(None, (said.author, said.time))))))
         return super().data(index, role)
 
     def _differences(self) -> list[Label]:
@@ -114,10 +117,10 @@ class LabelsModel(RowModel[Thing]):
             self.why = {(one.a or one.b).id: words.get(one.why, one.why) for one in found}  # type: ignore[union-attr]
         return [labels[key] for key in self.why]
 
-    def said_of(self, label: object) -> str:
-        """What is said of a label in its row; among differences first how it is one."""
+    def fact_of(self, label: object) -> str:
+        """What stands at the right edge of the row of a label: its size; among differences how it is one."""
         why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
-        return (f" · {why}" if why else "") + said_of(label)
+        return why or size_of(label)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]

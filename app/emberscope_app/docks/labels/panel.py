@@ -21,6 +21,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, set_class
 from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
+from emberscope_app.state.labels.signing import author, own_name, set_author
 from emberscope_app.theme.controls import IconButton
 from emberscope_app.theme.panel import Panel
 from emberscope_app.when.timers import Later
@@ -207,6 +208,13 @@ class LabelsPanel(Panel):
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
         self._fill_origins(menu)
+        name = author() or own_name()
+        if name:
+            menu.addSeparator()
+            action = menu.addAction(menu_text(f"Sign new labels as {name}"))
+            action.setCheckable(True)
+            action.setChecked(bool(author()))
+            action.toggled.connect(lambda on: set_author(name if on else ""))
         return menu
 
     def _fill_origins(self, menu: QMenu) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QWidget
 
 from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope_app.docks.labels.model import LabelsModel, Thing, size_of, title_of
+from emberscope_app.docks.labels.model import LabelsModel, Thing, said_of, title_of
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,
@@ -55,7 +55,8 @@ class LabelRows(LabelsModel):
             return Row((line(Icon("plus", side=14), words, left=13),), Ground(active=False))
         if what == "section":
             head = Words(str(about), px=small, weight=500, color="t2", wide=REST)
-            sizes = Words("size px \u00b7 uncertainty", px=small, weight=500, color="t2", align=RIGHT)
+            what = "" if self.scope == "differences" else "size px \u00b7 uncertainty"
+            sizes = Words(what, px=small, weight=500, color="t2", align=RIGHT)
             return Row((line(head, sizes),), replace(_NEVER, color="bg2"))
         return Row((line(Words(str(about), color="t2", wide=REST)),), _NEVER)
 
@@ -86,8 +87,8 @@ class LabelRows(LabelsModel):
         return line(
             Icon(kind(label)), sign,
             Words(words, weight=600 if chosen else 500, before=7),
-            Words(self.said_of(label), color="t2", whole_start=True, wide=REST),
-            Words(size_of(label), color="t1" if chosen else "t2", align=RIGHT, before=8),
+            Words(said_of(label), color="t2", whole_start=True, wide=REST),
+            Words(self.fact_of(label), color="t1" if chosen else "t2", align=RIGHT, before=8),
         )  # fmt: skip
 
 

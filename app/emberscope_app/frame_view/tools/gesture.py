@@ -15,6 +15,7 @@ from emberscope_app.frame_view.canvas.viewport import Viewport
 from emberscope_app.frame_view.layers.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.signing import signature
 
 DRAFT = -1  # id of a label that is not in the project yet
 
@@ -97,7 +98,7 @@ class Place:
         """Put a draft into the project as one step and select it."""
         import msgspec
 
-        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0])
+        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0], about=signature())
         self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
 
 

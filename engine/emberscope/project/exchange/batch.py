@@ -34,7 +34,7 @@ from emberscope.project.exchange.sources import (
 )
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.exchange.truth_look import match_truths, named_like
-from emberscope.project.exchange.truth_places import TruthCount, counted
+from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
 from emberscope.project.model.operations import PutSources, Together
@@ -94,6 +94,8 @@ def import_files(
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
         truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        if dry_run:
+            truth_table += [line for path in drawn for line in desk.look_at_labels(path)]
         if table is not None:
             table += truth_table
         if dry_run:
@@ -208,6 +210,17 @@ class _Import:
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
             hint = "Import them by their names, or give --read-sources."
             self.failed.append(ProjectError(what + more, where=str(path), hint=hint))
+
+    def look_at_labels(self, path: Path) -> list[TruthLine]:
+        """What labels would come in for each source."""
+        project = self._project.frozen()
+        project.apply(PutSources(after=[found.ref for found in self._found if found.new]))
+        try:
+            counts = count_truths(project, path)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return []
+        return [TruthLine([project.sources[count.source].path] if count.source else [], count) for count in counts]
 
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""

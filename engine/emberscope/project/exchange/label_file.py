@@ -142,8 +142,8 @@ def _fresh(
         )
         place = ref.id, label.frame
         if place not in there:
-            there[place] = {msgspec.structs.replace(old, id=0) for old in project.labels.on_frame(*place)}
-        if mine in there[place]:
+            there[place] = {_said_alone(old) for old in project.labels.on_frame(*place)}
+        if _said_alone(mine) in there[place]:
             again += 1
         else:
             labels.append(mine)
@@ -154,6 +154,11 @@ def _fresh(
     if again:
         notes.append(f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project already.")
     return labels
+
+
+def _said_alone(label: Label) -> Label:
+    """A label without its id and its notes: one that got a note is still the same one."""
+    return msgspec.structs.replace(label, id=0, about=None)
 
 
 def _labels(count: int) -> str:

@@ -13,6 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.out_folders import beside, files_in, hash_of, in_the_way, put_in_place
 from emberscope.base.plain_text import plain
 from emberscope.frames.readers.folder import FolderSource, frames_of
+from emberscope.frames.registry import may_turn, open_source
 from emberscope.labels.formats.extra import (
     EXTRA,
     ClipAt,
@@ -84,6 +85,8 @@ def write_labels(
         extra = _side_file(project, form, plan, part, notes)
         write_extra(part / EXTRA, extra)
         put_in_place(part, folder, known=known_files(folder, form.id), force=way.force)
+    if not way.frames:
+        notes += filter(None, (_turned_note(project.sources[at.source]) for at in plan.clips if at.frames))
     if plan.fallen_back:
         notes.append(f"The files of {plan.fallen_back} clips cannot be listed: their frames are called by numbers.")
     return [folder / name for name in (*extra.files, EXTRA)]
@@ -203,6 +206,19 @@ def _images(ref: SourceRef) -> list[Path]:
 
 def _stem(ref: SourceRef) -> str:
     return ref.name if ref.format == FolderSource.format else Path(ref.name).stem
+
+
+def _turned_note(ref: SourceRef) -> str:
+    """A sentence where labels are about images as they are stored, which other programs show upright; else ""."""
+    if not may_turn(ref.format) or ref.options.get("upright") or not may_be_read(ref):
+        return ""
+    try:
+        with open_source(Path(ref.path), **{**ref.options, "upright": True}) as source:
+            turned = bool(getattr(source, "stored_turned", False))
+    except (EmberscopeError, OSError):  # it is gone
+        return ""
+    return (f"{ref.name}: images are stored turned, and its labels are about them as they are stored; other programs "
+            "show them upright. Write the frames too, then both fit.") if turned else ""
 
 
 class _Called:

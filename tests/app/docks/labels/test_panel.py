@@ -12,6 +12,7 @@ from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import size_of, title_of
 from emberscope_app.docks.labels.panel import LabelsPanel
 from emberscope_app.lists.model import THING
+from emberscope_app.state.labels.signing import signature
 
 from ...layout import written
 
@@ -235,3 +236,14 @@ def test_labels_on_which_mine_and_others_differ_are_a_list_to_walk_through(panel
 def test_without_labels_of_others_nothing_differs(panel):
     panel.set_scope("differences")
     assert panel.list.rows.total == 0
+
+
+def test_new_labels_carry_a_name_and_the_time_once_that_is_chosen(panel, session, monkeypatch):
+    monkeypatch.setattr("emberscope_app.state.labels.signing.own_name", lambda: "anne")
+    monkeypatch.setattr("emberscope_app.docks.labels.panel.own_name", lambda: "anne")
+    assert signature() is None
+    entries(panel)["Sign new labels as anne"].trigger()
+    assert (signature().author, len(signature().time)) == ("anne", 25)
+    assert entries(panel)["Sign new labels as anne"].isChecked()
+    entries(panel)["Sign new labels as anne"].trigger()
+    assert signature() is None

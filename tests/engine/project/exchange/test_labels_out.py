@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 from imagecodecs import png_decode
+from PIL import Image
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot
@@ -16,7 +17,7 @@ from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
 from emberscope.project import Project, SourceRef
 from emberscope.project.exchange import labels_out
-from emberscope.project.exchange.label_file import import_labels
+from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.labels_lost import losses
 from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
 from emberscope.project.exchange.sources import add_source
@@ -323,3 +324,45 @@ def test_the_truth_of_one_clip_in_an_export_brings_its_labels_as_they_were_drawn
     again.apply(import_truth(again, 10, tmp_path / "out" / FORMATS[form].truth.format("clip"), u=2))
     assert [label.looseness for label in again.labels] == [1.0, 0.0]
     assert {label.source for label in again.labels} == {10}
+
+
+def test_a_label_that_got_a_note_after_its_import_is_not_taken_twice(tmp_path):
+    project = a_project(box(1))
+    write_labels(project, tmp_path / "out", Way("coco"))
+    project.labels.put(box(1, about=About(note="far")))
+    with pytest.raises(TruthIsThere):
+        import_labels(project, tmp_path / "out")
+
+
+def turned_images(folder):
+    """Images of 64 x 48 px that are stored on their sides."""
+    folder.mkdir()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    for name in "ab":
+        Image.fromarray(np.zeros((64, 48), np.uint8)).save(folder / f"{name}.png", exif=exif)
+    return folder
+
+
+def exported(folder, out, *, upright, frames=0):
+    project, notes = Project(), []
+    project.apply(add_source(project, folder, **({} if upright else {"upright": False})))
+    (ref,) = project.sources.values()
+    project.labels = LabelSet([msgspec.structs.replace(box(1), source=ref.id)])
+    write_labels(project, out, Way("coco", frames=frames), notes=notes)
+    return coco_in(out), notes
+
+
+def test_images_that_are_stored_turned_have_their_boxes_and_sizes_upright(tmp_path):
+    found, notes = exported(turned_images(tmp_path / "day"), tmp_path / "out", upright=True)
+    assert (found["images"][0]["width"], found["images"][0]["height"]) == (64, 48)
+    assert (found["annotations"][0]["bbox"], notes) == ([10, 5, 10, 4], [])
+
+
+def test_labels_about_images_as_they_are_stored_come_with_a_sentence(tmp_path):
+    folder = turned_images(tmp_path / "day")
+    found, notes = exported(folder, tmp_path / "out", upright=False)
+    assert found["images"][0]["width"] == 48
+    assert notes == ["day: images are stored turned, and its labels are about them as they are stored; other programs "
+                     "show them upright. Write the frames too, then both fit."]
+    assert exported(folder, tmp_path / "with", upright=False, frames=16)[1] == []
