@@ -10,8 +10,10 @@ from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 
 _ROW = 24  # px, of the fold and of what stands in its place
-_ON_ITS_WAY = ("Sizes of patches and a few recipes are tried on bags they have not seen. The best one is filled in "
-               "here, unless you set something yourself.")
+_ON_ITS_WAY = (
+    "Sizes of patches and a few recipes are tried on bags they have not seen. The best one is filled in here, unless "
+    "you set something yourself."
+)
 
 
 class Reasons(QWidget):
