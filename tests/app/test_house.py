@@ -1,10 +1,17 @@
-"""The shape of functions of the application, and who takes what is private to others, read from their source."""
+"""The shape of functions of the application, who takes what is private to others, and how it names things: read from
+the source."""
 
+import ast
+import re
 from pathlib import Path
 
 import emberscope_app
+from emberscope.findings.notes import ACTIONS as ADVISED
+from emberscope_app.shell.actions import ACTIONS
+from emberscope_app.theme.controls import DATA_ACTIONS, LOG_ACTION
 
 from ..engine.test_house import taken_private, too_large, wide_functions
+from ..engine.trees import tree_of
 
 ROOM = Path(emberscope_app.__file__).parent
 LONGER = {"theme/sheet.py:style_sheet"}  # a table
@@ -32,3 +39,26 @@ def test_functions_of_the_application_take_seven_parameters_at_most():
 
 def test_no_module_of_the_application_takes_what_is_private_to_others():
     assert taken_private(ROOM) == {}
+
+
+def calls(name):
+    """(file, call) of every call of a function or method of that name."""
+    for path in sorted(ROOM.rglob("*.py")):
+        for node in ast.walk(tree_of(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+                yield path.relative_to(ROOM).as_posix(), node
+
+
+def test_no_text_names_a_function_of_the_engine():
+    named = re.compile(r"""["']emberscope(\.\w+)+:\w+["']""")
+    assert [path.name for path in ROOM.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_nothing_is_fetched_from_a_session_by_its_name():
+    assert [file for file, call in calls("findChild") if "session" in ast.unparse(call.func)] == []
+
+
+def test_every_action_that_a_view_asks_for_by_its_id_is_there():
+    named = {arg.value for _, call in calls("trigger") for arg in call.args if isinstance(arg, ast.Constant)}
+    assert {"run.run", "view.label"} <= named
+    assert named | {LOG_ACTION, *DATA_ACTIONS, *ADVISED} <= {row.id for row in ACTIONS}

@@ -52,7 +52,9 @@ def measure(window: Host) -> None:
 
 def show_patches(window: Host) -> None:
     """The fold of the Run dock that says how patches are made."""
-    window.panel("run").show_data()  # type: ignore[attr-defined]
+    from emberscope_app.docks.run.panel import RunPanel
+
+    window.dock(RunPanel).show_data()
 
 
 def largest_box(project: Project) -> Box | None:

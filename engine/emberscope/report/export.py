@@ -23,7 +23,6 @@ from emberscope.project.exchange.frame_files import frame_files
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.snapshot import from_snapshot
 from emberscope.report.concept_tables import write_concepts
 
 
@@ -59,20 +58,6 @@ def export(
             with suppress(OSError):  # a file that is whole stays, and so does its folder
                 folder.rmdir()
         raise
-
-
-def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name", and the
-    "choices" of the form. Returns "paths" and "notes".
-    """
-    project = from_snapshot(arguments["snapshot"], runs=arguments["runs"])
-    monitor.step(0.0, "Writing")
-    notes: list[str] = []
-    paths = export(
-        project, arguments["form"], arguments["folder"], name=arguments["name"], choices=arguments.get("choices"),
-        notes=notes, monitor=monitor,
-    )
-    return {"paths": [str(path) for path in paths], "notes": notes}
 
 
 def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | None) -> list[Path]:

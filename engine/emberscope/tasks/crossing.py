@@ -36,7 +36,7 @@ def encoded(value: object, kind: type) -> Encoded:
     try:
         body = encode(value, aside=put_aside, large=0)
     except TypeError as error:
-        raise QuestionError(str(error), where=name) from error
+        raise QuestionError(str(error), where=name + _unsendable(value)) from error
     made = Encoded(body, tuple(arrays))
     decoded(made, kind)
     return made
@@ -49,7 +49,7 @@ def decoded(made: Encoded, kind: type[T]) -> T:
     """
 
     def take_aside(name: str, size: int) -> memoryview:
-        return made.arrays[int(name)]
+        return made.arrays[int(name)].toreadonly()
 
     try:
         return decode_checked(made.body, kind=kind, aside=take_aside, check=_of_dtype)
@@ -68,10 +68,20 @@ def across(value: T, kind: type[T]) -> T:
     return decoded(encoded(value, kind), kind)
 
 
+def _unsendable(value: object) -> str:
+    """".field" of a record that has no bytes."""
+    for name in getattr(value, "__struct_fields__", ()):
+        try:
+            encode(getattr(value, name))
+        except TypeError:
+            return f".{name}"
+    return ""
+
+
 def _of_dtype(declared: Any, value: Any) -> Any:
     """An array that is declared as NDArray[np.float32] is of that dtype."""
     parts = [part for arg in get_args(declared) for part in get_args(arg)]
-    wanted = [part for part in parts if isinstance(part, type)]
+    wanted = [part for part in parts if isinstance(part, type) and issubclass(part, np.generic)]
     if isinstance(value, np.ndarray) and wanted and not issubclass(value.dtype.type, wanted[-1]):
         raise TypeError(f"Expected an array of {wanted[-1].__name__}, got {value.dtype}")
     return value

@@ -7,11 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from emberscope.base.monitor import monitored
-from emberscope.pipeline import tasks
+from emberscope.base.monitor import Silent
 from emberscope.project import Project
 from emberscope.project.exchange.sources import add_sources
-from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
+from emberscope.tasks.truth import CountTruth, FindTruth, ImportTruth, import_truth
 from emberscope_app.theme.text import Text
 
 from ..layout import faults
@@ -41,8 +40,7 @@ def shown(table):
 @pytest.fixture
 def sheet(window, worker, campaign, qtbot):
     """Opened on the clip "day"; the worker answers."""
-    for name, task in ((FIND, tasks.find_truth_task), (COUNT, tasks.count_truth_task)):
-        worker.answers[name] = lambda arguments, task=task: task(arguments, monitored(None))
+    worker.answer_as_engine(FindTruth, CountTruth)
     project = Project()
     project.apply(add_sources(project, [campaign])[0])
     window.session.replace(project, None)
@@ -84,8 +82,8 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(sheet, campaign, wind
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: "3 of 3 clips have truth there." in sheet.held.text())
     QTest.mouseClick(sheet.button, LEFT)
-    job = next(job for job in worker.submitted if job.function == IMPORT)
-    worker.finish(job.job, tasks.import_truth_task(job.arguments, monitored(None)))
+    job = worker.asked(ImportTruth)[0]
+    worker.finish(job.job, import_truth(job.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
     project = window.session.project
     assert {project.sources[label.source].name for label in project.labels} == {"day", "night", "test"}
@@ -104,20 +102,20 @@ def test_the_sheet_keeps_what_was_put_in_until_the_labels_are_there(sheet, windo
     sheet.every.setValue(2)
     QTest.mouseClick(sheet.button, LEFT)
     assert (sheet.button.text(), sheet.button.isEnabled()) == ("Importing...", False)
-    job = next(job for job in worker.submitted if job.function == IMPORT)
+    job = worker.asked(ImportTruth)[0]
     worker.fail(job.job, "truth.csv: not a truth file.")
     qtbot.waitUntil(lambda: sheet.problem.text() == "truth.csv: not a truth file.")
     assert (window.sheet, sheet.every.value(), sheet.button.isEnabled()) == (sheet, 2, True)
     QTest.mouseClick(sheet.button, LEFT)
-    again = [job for job in worker.submitted if job.function == IMPORT][-1]
-    worker.finish(again.job, tasks.import_truth_task(again.arguments, monitored(None)))
+    again = worker.asked(ImportTruth)[-1]
+    worker.finish(again.job, import_truth(again.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
     assert len(window.session.project.labels) > 0
 
 
 def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
-    worker.answers.pop(COUNT)
+    worker.answers.pop(CountTruth)
     QTest.keyClicks(sheet.path, "x")
-    qtbot.waitUntil(lambda: worker.submitted[-1].function == COUNT and not sheet._settle.isActive())
+    qtbot.waitUntil(lambda: type(worker.submitted[-1].request) is CountTruth and not sheet._settle.isActive())
     worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
     qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")

@@ -7,13 +7,14 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from emberscope.base.ids import instance_name
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project import Run
 from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.guard import saved
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.learned_facts import strokes
-from emberscope_app.state.knowledge.neighborhoods import Neighborhoods, count_words, triplet_words
+from emberscope_app.state.knowledge.neighborhoods import count_words, triplet_words
 from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import stroke_lines

@@ -7,13 +7,13 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 
 from emberscope import catalogue
 from emberscope.project import Run
+from emberscope.tasks.synthetic_chips import DrawChips
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 
-INVERSE = "emberscope.pipeline:inverse_task"
 ACROSS = 16  # chips along the longer side of the map
 _OPACITY = 0.8
 
@@ -60,9 +60,10 @@ class Mosaic(QObject):
             return
         self._made_of, self.images = run, []
         cells = grid(*limits)
-        arguments = {"run": run, "Z": in_coordinates(run, self._cloud.places, cells)}
-        job = self._session.jobs.submit(INVERSE, arguments, title="Synthetic chips", silent=True)
-        job.answered = lambda chips: self._take(job, run, cells, chips)
+        request = DrawChips(run=run, Z=in_coordinates(run, self._cloud.places, cells))
+        job = self._session.jobs.ask(
+            request, lambda found: self._take(job, run, cells, found.chips), title="Synthetic chips", silent=True
+        )
         self._job = job
 
     def paint(self, painter: QPainter, transform: QTransform) -> None:

@@ -1,24 +1,23 @@
 """The way of a track over the maps: a line from frame to frame in the colors of its actions, and what comes next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from emberscope.findings.motions import Motion, Motions, Next
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.points.cloud import TRACKS, Cloud
+from emberscope.tasks.motions import DescribeActions
+from emberscope_app.latent_view.points.cloud import TRACKS, cloud_of
 from emberscope_app.latent_view.points.placing import frame_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.actions import action_colors
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current
 
-MOTIONS = "emberscope.pipeline.motions:motions_task"
 NO_TRACK = "No track among these instances: paint actions on the timeline, or embed one chip per frame"
 _ARROW = 7.0      # px
 _LONG = 22.0      # px, from which a step has an arrow
@@ -26,33 +25,9 @@ _RING = 8.0
 ToCanvas = Callable[[NDArray], NDArray]
 
 
-@dataclass(frozen=True, slots=True)
-class Motion:
-    """An action on the map: see `pipeline.motions`."""
-
-    name: str
-    count: int
-    residual: float
-    degrees: float
-    period: float
-    mirrors: bool
-    way: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Next:
-    """Where an action leads from the row asked about: Z (d,), the row that fits, how far it is off in steps."""
-
-    name: str
-    Z: tuple[float, ...]
-    row: int
-    miss: float
-
-
-def track_of(session: Session, cloud: Cloud) -> "Track":
+def track_of(session: Session) -> "Track":
     """The one track of a session, for both maps."""
-    found = session.findChild(Track, "track", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, Track) else Track(session, cloud)
+    return session.only(Track)
 
 
 class Track(QObject):
@@ -63,10 +38,9 @@ class Track(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, cloud: Cloud) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("track")
-        self._session, self._cloud = session, cloud
+        self._session, self._cloud = session, cloud_of(session)
         self._steps: tuple[object, TrackSteps] | None = None
         self.motions: list[Motion] = []
         self.inverses: list[tuple[str, str]] = []
@@ -78,7 +52,7 @@ class Track(QObject):
         session.changed.connect(self._on_project)
         session.selection.changed.connect(lambda _origin: self._follow())
         session.focus.changed.connect(self._on_focus)
-        cloud.changed.connect(self._on_cloud)
+        self._cloud.changed.connect(self._on_cloud)
 
     @property
     def on(self) -> bool:
@@ -159,17 +133,15 @@ class Track(QObject):
         if asked == self._asked:
             return
         self._asked = asked
-        given = {name: getattr(steps, name) for name in ("before", "after", "action", "names")}
-        job = self._session.jobs.submit(MOTIONS, {"Z": run.Z, "steps": given, "row": row}, title="Actions", silent=True)
-        job.answered = lambda answer: self._take(job, answer)
+        request = DescribeActions(Z=run.Z, steps=steps, row=row)
+        job = self._session.jobs.ask(request, lambda found: self._take(job, found), title="Actions", silent=True)
         self._job = job
 
-    def _take(self, job: Job, answer: dict[str, Any]) -> None:
+    def _take(self, job: Job, found: Motions) -> None:
         if job is not self._job:
             return
-        self.motions = [Motion(**{**found, "way": tuple(found["way"])}) for found in answer["actions"]]
-        self.inverses = [(first, second) for first, second in answer["inverses"]]
-        self.next = {found["name"]: Next(**{**found, "Z": tuple(found["Z"])}) for found in answer["next"]}
+        self.motions, self.inverses = list(found.actions), list(found.inverses)
+        self.next = {one.name: one for one in found.next}
         self.changed.emit()
 
     # --- painting

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
@@ -42,8 +42,7 @@ class _Read(NamedTuple):
 
 def cloud_of(session: Session) -> "Cloud":
     """The one cloud of a session."""
-    found = session.findChild(Cloud, "cloud", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, Cloud) else Cloud(session)
+    return session.only(Cloud)
 
 
 class Cloud(PointsOnShow):
@@ -57,7 +56,6 @@ class Cloud(PointsOnShow):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("cloud")
         self.partial: Job | None = None
         self._read_for: Run | None = None  # the run in focus when the points were read
         self._newest: Job | None = None  # whose layout came last

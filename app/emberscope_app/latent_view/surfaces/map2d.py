@@ -128,7 +128,7 @@ class Map2DPanel(MapPanel):
     def make_plates(self, canvas: QWidget) -> None:
         self.quality = QualityPlate(canvas, title=BELIEVE)
         self.quality.clicked.connect(lambda: trigger(self, "run.believe"))
-        self.track = track_of(self.session, self.cloud)
+        self.track = track_of(self.session)
         self.card = ActionCard(self.session, self.cloud, self.track, canvas)
 
     def say_quality(self) -> None:

@@ -46,7 +46,7 @@ class Map3DPanel(MapPanel):
         self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
         mapped_concepts(session).ready.connect(self.surface.canvas.update)
         self.links = PairLinks(session, self.cloud)
-        self.track = track_of(session, self.cloud)
+        self.track = track_of(session)
         self.track.changed.connect(self.surface.canvas.update)
         self.surface.over[:0] = [self._paint_track, self._paint_pairs, self.concepts.paint]
         session.changed.connect(self._on_project)

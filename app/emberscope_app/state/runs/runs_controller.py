@@ -4,7 +4,7 @@ A controller without a widget: the Run dock is a form over it, commands and test
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -15,6 +15,7 @@ from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.course.estimate import Estimate
 from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.core.log_book import log_book
@@ -27,7 +28,6 @@ from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.state.runs.staleness import LabelsOfRuns
 from emberscope_app.words import counted, duration, method_title
 
-SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
 _SETTLE_MS = 350  # after the last edit, before the cost is asked for
@@ -195,10 +195,8 @@ class Runs(QObject):
 
     def try_recipes(self) -> None:
         """Have a few recipes judged by bags they have not seen; the best one is shown, with the reasons."""
-        arguments = {"snapshot": to_snapshot(self._session.project)}
-        self.trial = self._session.jobs.submit(
-            SUGGEST, arguments, title="Trying recipes", on_finished=self._take_suggestion
-        )
+        request = SuggestRecipe(snapshot=to_snapshot(self._session.project))
+        self.trial = self._session.jobs.ask(request, self._take_suggestion, title="Trying recipes")
         self.changed.emit({"trial"})
 
     def _wait_for_params(self) -> None:
@@ -242,14 +240,14 @@ class Runs(QObject):
         if without_verdict(run):
             self._session.say(without_verdict(run), level="warn")
 
-    def _take_suggestion(self, answer: dict[str, Any]) -> None:
-        recipe = msgspec.convert(answer["recipe"], Recipe)
-        self._judged = answer["sizes"].judged if answer.get("sizes") else ()
+    def _take_suggestion(self, found: SuggestedRecipe) -> None:
+        recipe = found.recipe
+        self._judged = found.sizes.judged if found.sizes is not None else ()
         self._read_sizes()
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
         self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
-        self.reasons = "  ".join(answer["reasons"])
-        for reason in answer["reasons"]:
+        self.reasons = "  ".join(found.reasons)
+        for reason in found.reasons:
             log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
         self.changed.emit({"reasons"})
 

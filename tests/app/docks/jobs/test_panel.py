@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -78,6 +79,7 @@ def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
 
 
 def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
+    QAction(panel, objectName="view.explore")
     job = session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 11")
     worker.finish(job.id, session.run)
     qtbot.waitUntil(lambda: job.state == "finished")

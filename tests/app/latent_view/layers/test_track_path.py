@@ -7,18 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
+from emberscope.findings.motions import Motion
 from emberscope.labels.side_info import Actions
-from emberscope.pipeline.motions import motions_task
 from emberscope.project import PutRuns, PutSide
+from emberscope.tasks.motions import DescribeActions
 from emberscope_app.latent_view.layers.action_card import motion_words
-from emberscope_app.latent_view.layers.track_path import MOTIONS, NO_TRACK, Motion
+from emberscope_app.latent_view.layers.track_path import NO_TRACK
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
-
-
-class NoMonitor:
-    def step(self, *_):
-        pass
 
 
 def on_a_line(run):
@@ -36,7 +32,7 @@ def on_a_line(run):
 @pytest.fixture
 def panel(map_session, worker, qtbot):
     session = map_session(n=300, d=2)
-    worker.answers[MOTIONS] = lambda arguments: motions_task(arguments, NoMonitor())
+    worker.answer_as_engine(DescribeActions)
     session.do(PutRuns(after=[on_a_line(session.run)]))
     found = Map2DPanel(session)
     qtbot.addWidget(found)

@@ -1,0 +1,74 @@
+"""What a project holds, written for other programs."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor
+from emberscope.project.model.project import Run
+from emberscope.project.model.snapshot import from_snapshot
+from emberscope.tasks.request import Request
+
+
+class MapChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How images of maps look, as `report.drawing.MapLook` has it."""
+
+    color: str
+    theme: str
+    round: int | None = None
+    selected: NDArray[np.int64]
+
+
+class VectorChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How bags become vectors, as `pipeline.conversion.convert_bags` has it; what is empty or None
+    takes its default there."""
+
+    variant: str
+    projection: str = ""
+    n_components: int | None = None
+    settings: dict[str, str] = {}
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """Paths of the files, and what a person should know about them."""
+
+    paths: list[str]
+    notes: list[str]
+
+
+class ExportProject(Request[Exported], frozen=True, kw_only=True):
+    """Write a project in a form of `report.export`.
+
+    snapshot : of the project. runs : those to write, or to know chips by. folder : where to.
+    name : how the files begin. choices : of a form that has some.
+    """
+
+    snapshot: bytes
+    runs: list[Run]
+    form: str
+    folder: str
+    name: str
+    choices: MapChoice | VectorChoice | None = None
+
+
+def export_project(request: ExportProject, monitor: Monitor) -> Exported:
+    """See `report.export`."""
+    from emberscope.report.export import export
+
+    project, notes = from_snapshot(request.snapshot, runs=request.runs), list[str]()
+    monitor.step(0.0, "Writing")
+    paths = export(
+        project, request.form, request.folder, name=request.name, choices=_given(request.choices),
+        notes=notes, monitor=monitor,
+    )  # fmt: skip
+    return Exported([str(path) for path in paths], notes)
+
+
+def _given(choices: MapChoice | VectorChoice | None) -> dict[str, Any]:
+    """The choices that were made, by name."""
+    fields = msgspec.structs.asdict(choices) if choices is not None else {}
+    if isinstance(choices, VectorChoice):
+        return {name: value for name, value in fields.items() if value}
+    return fields

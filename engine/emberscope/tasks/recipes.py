@@ -1,0 +1,43 @@
+"""Which recipe suits the labels of a project."""
+
+import msgspec
+
+from emberscope.bags.sizes import FittingSizes
+from emberscope.base.monitor import Monitor
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.snapshot import from_snapshot
+from emberscope.tasks.request import Request
+
+
+class TriedRecipe(msgspec.Struct, frozen=True):
+    """A recipe and the area under the ROC curve of bags that were held out."""
+
+    recipe: Recipe
+    area: float
+
+
+class SuggestedRecipe(msgspec.Struct, frozen=True):
+    """The recipe to run and why, in sentences.
+
+    tried : best first. sizes : of the patches, as they were judged; None where nothing was.
+    """
+
+    recipe: Recipe
+    reasons: list[str]
+    tried: list[TriedRecipe] = []
+    sizes: FittingSizes | None = None
+
+
+class SuggestRecipe(Request[SuggestedRecipe], frozen=True, kw_only=True):
+    """Try a few recipes on bags they have not seen. snapshot : of the project."""
+
+    snapshot: bytes
+
+
+def suggest_recipe(request: SuggestRecipe, monitor: Monitor) -> SuggestedRecipe:
+    """See `pipeline.suggest`."""
+    from emberscope.pipeline.suggest import suggest
+
+    found = suggest(from_snapshot(request.snapshot), monitor=monitor)
+    tried = [TriedRecipe(one.recipe, float(one.area)) for one in found.tried]
+    return SuggestedRecipe(found.recipe, list(found.reasons), tried, found.sizes)

@@ -1,0 +1,33 @@
+"""How a view asks for what only the window can do."""
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from emberscope_app.theme.controls import offer_data, trigger
+
+
+@pytest.fixture
+def view(qtbot):
+    """A view in a window that has one action."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    inside = QWidget(window)
+    window.setCentralWidget(inside)
+    QAction(window, objectName="run.run")
+    yield inside
+
+
+def test_an_action_of_the_window_is_done(view, qtbot):
+    with qtbot.waitSignal(view.window().findChild(QAction, "run.run").triggered):
+        trigger(view, "run.run")
+
+
+def test_an_action_that_the_window_has_not_is_a_defect(view):
+    with pytest.raises(LookupError, match=r"the window has no action 'run\.rnu'"):
+        trigger(view, "run.rnu")
+
+
+def test_a_menu_leaves_no_action_out_that_is_not_there(view):
+    with pytest.raises(LookupError, match="the window has no action"):
+        offer_data(view)
