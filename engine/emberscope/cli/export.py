@@ -2,10 +2,14 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.cli.arguments import add_conversion, add_read_sources, settings, whole
 from emberscope.console import ConsoleMonitor, complain, say
+
+if TYPE_CHECKING:
+    from emberscope.tasks.export import MapChoice, VectorChoice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,12 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Export a project: report, images, tables; returns the exit code."""
+    from emberscope.project import to_snapshot
     from emberscope.project.model.unfit_runs import left_out_note
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
-    from emberscope.report.export import export
+    from emberscope.tasks.export import ExportProject
+    from emberscope.tasks.table import TABLE
 
-    choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
@@ -47,13 +53,24 @@ def run(a: argparse.Namespace) -> int:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project = project.with_run(a.run)
-    notes = list(filter(None, [left_out_note(project)]))
-    choices["settings"] = settings(a.set)
+    request = ExportProject(
+        snapshot=to_snapshot(project), runs=list(project.runs.values()), form=a.to, folder=str(a.folder),
+        name=a.project.stem, choices=_choices(a),
+    )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
-        paths = export(project, a.to, a.folder, name=a.project.stem, choices=look if a.to == "png" else choices,
-                       notes=notes, monitor=monitor)
-    for path in paths:
-        say(str(path))
-    for note in notes:
+        made = TABLE.answer(request, monitor)
+    for path in made.paths:
+        say(path)
+    for note in filter(None, [left_out_note(project), *made.notes]):
         complain(note)
     return 0
+
+
+def _choices(a: argparse.Namespace) -> "MapChoice | VectorChoice | None":
+    from emberscope.tasks.export import MapChoice, VectorChoice
+
+    if a.to == "png":
+        return MapChoice(color=a.color or "class", theme=a.theme or "light")
+    if a.to != "bags":
+        return None
+    return VectorChoice(variant=a.variant, projection=a.projection, n_components=a.dimensions, settings=settings(a.set))

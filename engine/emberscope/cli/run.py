@@ -11,9 +11,9 @@ from emberscope.cli.printing import print_concepts, print_facts, print_parts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
-    from emberscope.pipeline.suggest import Suggestion
     from emberscope.project import Project, Recipe, Run
     from emberscope.project.store.open_project import OpenProject
+    from emberscope.tasks.recipes import SuggestedRecipe
 
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
@@ -76,26 +76,30 @@ def _usual(project: "Project") -> "Recipe":
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
     from msgspec import to_builtins
 
-    from emberscope import pipeline
-    from emberscope.findings.concepts import TABLE, concepts_of
+    from emberscope.findings.concepts import TABLE as OF_CONCEPT
+    from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
     from emberscope.findings.notes import weighed
-    from emberscope.pipeline.suggest import suggest
-    from emberscope.project import PutRuns
+    from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
+    from emberscope.tasks.recipes import SuggestRecipe
+    from emberscope.tasks.runs import MakeRun
+    from emberscope.tasks.table import TABLE
 
     project = opened.project
     changed = changed_note(project, changed_sources(project))
     for note in filter(None, (changed, left_out_note(project))):
         complain(f"{a.project}: {note}")
-    found: Suggestion | None = None
+    found: SuggestedRecipe | None = None
+    snapshot = to_snapshot(project)
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:
-            found = suggest(project, monitor=monitor)
+            found = TABLE.answer(SuggestRecipe(snapshot=snapshot), monitor)
         recipe = found.recipe
+    request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure)
     with ConsoleMonitor(recipe.method) as monitor:
-        run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
+        run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
@@ -106,7 +110,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
-    rows = [dict(zip(TABLE, row, strict=True)) for row in concepts.table()] if concepts is not None else []
+    rows = [dict(zip(OF_CONCEPT, row, strict=True)) for row in concepts.table()] if concepts is not None else []
     disagreements = concepts.disagreements if concepts is not None else {}
     if rows and a.json:
         facts |= {"concepts": rows, "disagreements": disagreements}
@@ -121,7 +125,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     return 0
 
 
-def _reasons(found: "Suggestion | None", run: "Run") -> list[str]:
+def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:
     """Why the recipe was taken; how well it separated bags in the trial only where the run does not say it."""
     if found is None:
         return []

@@ -13,12 +13,12 @@ from emberscope.tasks.request import Request
 
 
 class MapChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """How images of maps look, as `report.drawing.MapLook` has it."""
+    """How images of maps look, as `report.drawing.MapLook` has it; selected : (n,) ids."""
 
-    color: str
-    theme: str
+    color: str = "class"
+    theme: str = "light"
     round: int | None = None
-    selected: NDArray[np.int64]
+    selected: NDArray[np.int64] | None = None
 
 
 class VectorChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -71,4 +71,4 @@ def _given(choices: MapChoice | VectorChoice | None) -> dict[str, Any]:
     fields = msgspec.structs.asdict(choices) if choices is not None else {}
     if isinstance(choices, VectorChoice):
         return {name: value for name, value in fields.items() if value}
-    return fields
+    return {name: value for name, value in fields.items() if value is not None}

@@ -19,6 +19,7 @@ class TriedRecipe(msgspec.Struct, frozen=True):
 class SuggestedRecipe(msgspec.Struct, frozen=True):
     """The recipe to run and why, in sentences.
 
+    beside_run : the reasons for who has its run, whose own number says how well bags are separated.
     tried : best first. sizes : of the patches, as they were judged; None where nothing was.
     """
 
@@ -26,6 +27,7 @@ class SuggestedRecipe(msgspec.Struct, frozen=True):
     reasons: list[str]
     tried: list[TriedRecipe] = []
     sizes: FittingSizes | None = None
+    beside_run: list[str] = []
 
 
 class SuggestRecipe(Request[SuggestedRecipe], frozen=True, kw_only=True):
@@ -40,4 +42,6 @@ def suggest_recipe(request: SuggestRecipe, monitor: Monitor) -> SuggestedRecipe:
 
     found = suggest(from_snapshot(request.snapshot), monitor=monitor)
     tried = [TriedRecipe(one.recipe, float(one.area)) for one in found.tried]
-    return SuggestedRecipe(found.recipe, list(found.reasons), tried, found.sizes)
+    return SuggestedRecipe(
+        found.recipe, list(found.reasons), tried, found.sizes, list(found.beside_run)
+    )

@@ -12,13 +12,15 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
     """Run a recipe on a project.
 
     snapshot : of the project (`project.to_snapshot`), which has no runs. run_id : of the run that
-    is made. previous : the run whose embedding a layout goes on from.
+    is made, by default the project's next one. previous : the run whose embedding a layout goes on
+    from. at_any_cost : also what takes long and is else left out.
     """
 
     snapshot: bytes
     recipe: Recipe
     run_id: int | None = None
     previous: Run | None = None
+    at_any_cost: bool = False
 
 
 class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
@@ -32,8 +34,10 @@ def make_run(request: MakeRun, monitor: Monitor) -> Run:
     """The run, see `pipeline.run`."""
     from emberscope.pipeline.project_run import run
 
-    project, previous = from_snapshot(request.snapshot), request.previous
-    return run(project, request.recipe, monitor=monitor, run_id=request.run_id, previous=previous)
+    return run(
+        from_snapshot(request.snapshot), request.recipe, monitor=monitor, run_id=request.run_id,
+        previous=request.previous, at_any_cost=request.at_any_cost,
+    )  # fmt: skip
 
 
 def estimate_run(request: EstimateRun, monitor: Monitor) -> Estimate:

@@ -21,13 +21,13 @@ def test_pairs_are_offered_once_there_are_some(used_window):
     assert offered(used_window, "side") == (True, "")
 
 
-def test_images_of_maps_look_as_the_map_does(used_window, monkeypatch):
-    session, sent = used_window.session, []
+def test_images_of_maps_look_as_the_map_does(used_window, worker):
+    session = used_window.session
     session.focus.set(color_by="score")
     session.selection.select(session.run.ids[:2])
     assert offered(used_window, "png") == (True, "")
     used_window.sheet.forms["png"].setChecked(True)
-    monkeypatch.setattr(session.jobs, "submit", lambda task, arguments, **_: sent.append(arguments["choices"]))
     used_window.sheet.accept()
-    assert (sent[0]["color"], sent[0]["theme"]) == ("score", current().name)
-    assert set(sent[0]["selected"].tolist()) == set(session.run.ids[:2].tolist())
+    choices = worker.submitted[-1].request.choices
+    assert (choices.color, choices.theme) == ("score", current().name)
+    assert set(choices.selected.tolist()) == set(session.run.ids[:2].tolist())

@@ -8,18 +8,24 @@ from emberscope_app.theme.controls import offer_data, trigger
 
 
 @pytest.fixture
-def view(qtbot):
-    """A view in a window that has one action."""
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    inside = QWidget(window)
-    window.setCentralWidget(inside)
-    QAction(window, objectName="run.run")
-    yield inside
+def host(qtbot):
+    """A window that has one action."""
+    found = QMainWindow()
+    qtbot.addWidget(found)
+    QAction(found, objectName="run.run")
+    return found
 
 
-def test_an_action_of_the_window_is_done(view, qtbot):
-    with qtbot.waitSignal(view.window().findChild(QAction, "run.run").triggered):
+@pytest.fixture
+def view(host):
+    """A view in it."""
+    inside = QWidget(host)
+    host.setCentralWidget(inside)
+    return inside
+
+
+def test_an_action_of_the_window_is_done(host, view, qtbot):
+    with qtbot.waitSignal(host.findChild(QAction, "run.run").triggered):
         trigger(view, "run.run")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emberscope.base.errors import QuestionError
+from emberscope.base.errors import ParamError, QuestionError
 from emberscope.tasks.crossing import across, encoded
 
 
@@ -49,3 +49,8 @@ def test_a_value_of_another_class_is_refused():
 
 def test_a_path_that_is_no_unicode_comes_back():
     assert across(Thing(of="caf\udce9.npy"), Thing).of == "caf\udce9.npy"
+
+
+def test_a_whole_number_that_no_word_holds_is_named_as_a_wrong_parameter():
+    with pytest.raises(ParamError, match="n_components is 36893488147419103232. Give a smaller number"):
+        encoded(Thing(of={"params": [{"n_components": 2**65}]}), Thing)
