@@ -3,6 +3,7 @@
 from typing import Generic, TypeVar
 
 from emberscope.project.model.project import Run
+from emberscope.project.model.snapshot import Snapshot
 from emberscope.tasks.request import Request
 
 A = TypeVar("A")
@@ -11,5 +12,5 @@ A = TypeVar("A")
 class AboutRun(Request[A], Generic[A], frozen=True, kw_only=True):
     """A question about a run. snapshot : of its project (`project.to_snapshot`)."""
 
-    snapshot: bytes
+    snapshot: Snapshot
     run: Run

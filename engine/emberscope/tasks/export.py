@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
 
@@ -45,7 +45,7 @@ class ExportProject(Request[Exported], frozen=True, kw_only=True):
     name : how the files begin. choices : of a form that has some.
     """
 
-    snapshot: bytes
+    snapshot: Snapshot
     runs: list[Run]
     form: str
     folder: str

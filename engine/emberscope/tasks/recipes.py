@@ -5,7 +5,7 @@ import msgspec
 from emberscope.bags.sizes import FittingSizes
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
 
@@ -33,7 +33,7 @@ class SuggestedRecipe(msgspec.Struct, frozen=True):
 class SuggestRecipe(Request[SuggestedRecipe], frozen=True, kw_only=True):
     """Try a few recipes on bags they have not seen. snapshot : of the project."""
 
-    snapshot: bytes
+    snapshot: Snapshot
 
 
 def suggest_recipe(request: SuggestRecipe, monitor: Monitor) -> SuggestedRecipe:

@@ -4,7 +4,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.estimate import Estimate
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
 
@@ -16,7 +16,7 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
     from. at_any_cost : also what takes long and is else left out.
     """
 
-    snapshot: bytes
+    snapshot: Snapshot
     recipe: Recipe
     run_id: int | None = None
     previous: Run | None = None
@@ -26,7 +26,7 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
 class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
     """What a run would take, and the advice about its data. Fields as of `MakeRun`."""
 
-    snapshot: bytes
+    snapshot: Snapshot
     recipe: Recipe
 
 

@@ -14,7 +14,7 @@ from emberscope.project.exchange.truth_places import (
     truth_of_clips,
 )
 from emberscope.project.model.operations import Together
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
 
@@ -37,7 +37,7 @@ class ImportTruth(Request[ImportedTruth], frozen=True, kw_only=True):
     path, the id of the one that it is of. The rest as `project.exchange.truth.import_truth` has it.
     """
 
-    snapshot: bytes
+    snapshot: Snapshot
     source: int | None
     path: str | None = None
     kind: Kind = "relaxed"
@@ -58,7 +58,7 @@ class CountedTruth(msgspec.Struct, frozen=True):
 class CountTruth(Request[CountedTruth], frozen=True, kw_only=True):
     """What truth holds, before any of it becomes labels. Fields as of `ImportTruth`."""
 
-    snapshot: bytes
+    snapshot: Snapshot
     source: int | None
     path: str
     every: int = 1
@@ -75,7 +75,7 @@ class FoundTruth(msgspec.Struct, frozen=True):
 class FindTruth(Request[FoundTruth], frozen=True, kw_only=True):
     """Where the truth of a clip lies."""
 
-    snapshot: bytes
+    snapshot: Snapshot
     source: int
 
 

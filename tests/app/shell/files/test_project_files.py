@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutLabels, PutRuns, mark
+from emberscope.project import Project, PutLabels, PutRuns, mark, to_snapshot
 from emberscope.project.exchange import sources
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.disk import Disk
@@ -435,7 +435,8 @@ def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once
 
 def test_jobs_end_with_their_project(full_window, qtbot, worker):
     taken, run = [], full_window.session.run
-    job = full_window.session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 12", answered=taken.append)
+    request = MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe())
+    job = full_window.session.jobs.ask(request, taken.append, title="Run 12")
     full_window.files.new()
     worker.finish(job.id, run)
     qtbot.waitUntil(lambda: not job.active)
