@@ -67,10 +67,13 @@ def run(a: argparse.Namespace) -> int:
 def _usual(project: "Project") -> "Recipe":
     """What a recipe file leaves out: as of a run without one, of patches that bags judged."""
     from emberscope.catalogue.usual import usual_recipe
-    from emberscope.pipeline.sizes import judged_sizes
+    from emberscope.project import to_snapshot
+    from emberscope.tasks.recipes import JudgeSizes
+    from emberscope.tasks.table import TABLE
 
     with ConsoleMonitor("Sizes of patches") as monitor:
-        return usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
+        sizes = TABLE.answer(JudgeSizes(snapshot=to_snapshot(project)), monitor)
+    return usual_recipe(project, sizes)[0]
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:

@@ -27,5 +27,6 @@ from emberscope.project.model.snapshot import Snapshot, from_snapshot, to_snapsh
 __all__ = [
     "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
     "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSide", "PutSources", "Recipe", "Run", "Snapshot",
-    "SourceRef", "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record", "to_snapshot",
+    "SourceRef", "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record",
+    "to_snapshot",
 ]

@@ -1,4 +1,4 @@
-"""Which recipe suits the labels of a project."""
+"""What suits the labels of a project: a recipe, sizes of patches."""
 
 import msgspec
 
@@ -34,6 +34,19 @@ class SuggestRecipe(Request[SuggestedRecipe], frozen=True, kw_only=True):
     """Try a few recipes on bags they have not seen. snapshot : of the project."""
 
     snapshot: Snapshot
+
+
+class JudgeSizes(Request[FittingSizes], frozen=True, kw_only=True):
+    """The patches that fit the targets, as bags that were held out judge them."""
+
+    snapshot: Snapshot
+
+
+def judge_sizes(request: JudgeSizes, monitor: Monitor) -> FittingSizes:
+    """See `pipeline.sizes`."""
+    from emberscope.pipeline.sizes import judged_sizes
+
+    return judged_sizes(from_snapshot(request.snapshot), monitor=monitor)
 
 
 def suggest_recipe(request: SuggestRecipe, monitor: Monitor) -> SuggestedRecipe:

@@ -15,7 +15,7 @@ from emberscope.tasks.motions import DescribeActions, describe_actions
 from emberscope.tasks.neighbors import CompareNeighbors, compare_neighbors
 from emberscope.tasks.published import MeasureRow, measure_row
 from emberscope.tasks.questions import PrepareQuestions, prepare_questions
-from emberscope.tasks.recipes import SuggestRecipe, suggest_recipe
+from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
@@ -41,6 +41,7 @@ TABLE = Table({
     ExportProject: export_project,
     FindTruth: find_truth,
     ImportTruth: import_truth,
+    JudgeSizes: judge_sizes,
     MakeRun: make_run,
     MakeSample: make_sample,
     MeasureAxes: measure_axes,
