@@ -88,11 +88,6 @@ def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Mo
     return [path, *_maps(project, out), _report(project, cells, seed, out / "report.html")]
 
 
-def sample_task(arguments: dict[str, Any], monitor: Monitor) -> str:
-    """For the worker: `make_demo` with arguments "folder" and "seed"; returns the project's path as text."""
-    return str(make_demo(arguments["folder"], seed=arguments["seed"], monitor=monitor))
-
-
 def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project, Path]:
     """The labeled project, without a run and not yet saved, and where it goes."""
     out.mkdir(parents=True, exist_ok=True)

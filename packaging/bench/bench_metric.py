@@ -281,8 +281,9 @@ def _asked(X: NDArray, target: NDArray, certain: NDArray, bags: Any, seed: int) 
     from emberscope.bags.pairs import bag_pairs
     from emberscope.course.side import witness_confidence
     from emberscope.labels.side_info import Pair
+    from emberscope.metric.deck import Deck
     from emberscope.metric.pairs import Pairs
-    from emberscope.metric.questions import Deck, questions
+    from emberscope.metric.questions import questions
     from emberscope.metric.scores import principal_scores
 
     likely = witness_confidence(X, bags, seed=seed)

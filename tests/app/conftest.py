@@ -5,7 +5,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
 
 import gc
-import pickle
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -34,7 +34,6 @@ from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe
 from emberscope.tasks import Request
-from emberscope.tasks.by_name import Call
 from emberscope.tasks.crossing import encoded
 from emberscope.tasks.methods import DescribeMethods
 from emberscope.tasks.request import answer_class
@@ -50,6 +49,7 @@ from emberscope_app.theme import look as looks
 
 from .layout import faults, paint_faults
 
+sys.path.append(str(Path(__file__).parent))  # here and in the worker process window_jobs.py has the same name
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
@@ -67,8 +67,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Submission:
     job: int
     request: Request
-    function: str = ""
-    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -78,7 +76,7 @@ class FakeWorker:
     submitted: list[Submission] = field(default_factory=list)
     canceled: list[int] = field(default_factory=list)
     closed: bool = False
-    answers: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # kind of request -> its answer, at once
+    answers: dict[type, Callable[[Any], Any]] = field(default_factory=dict)  # kind of request -> its answer, at once
     _events: list[Event] = field(default_factory=list)
 
     def start(self) -> None:
@@ -86,14 +84,11 @@ class FakeWorker:
 
     def ask(self, request: Request) -> int:
         encoded(request, type(request))  # as the worker does
-        job, kind, what = len(self.submitted) + 1, type(request), request
+        job = len(self.submitted) + 1
         self.submitted.append(Submission(job, request))
-        if isinstance(request, Call):
-            self.submitted[-1] = Submission(job, request, request.function, pickle.loads(request.arguments))
-            kind, what = request.function, self.submitted[-1].arguments
-        if kind in self.answers:
+        if type(request) in self.answers:
             self.start_job(job)
-            self.finish(job, self.answers[kind](what))
+            self.finish(job, self.answers[type(request)](request))
         return job
 
     def asked(self, kind: type) -> list[Submission]:
@@ -126,9 +121,7 @@ class FakeWorker:
         self._events.append(Partial(job, Z))
 
     def finish(self, job: int, answer: Any) -> None:
-        kind = type(self.submitted[job - 1].request)
-        if kind is not Call:
-            encoded(answer, answer_class(kind))  # as the worker does
+        encoded(answer, answer_class(type(self.submitted[job - 1].request)))  # as the worker does
         self._events.append(Finished(job, answer))
 
     def fail(self, job: int, what: str, traceback: str = "") -> None:

@@ -5,19 +5,19 @@ import json
 import msgspec
 import numpy as np
 
+from emberscope.base.monitor import Silent
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.labels.side_info import Actions, Distance, Pair
+from emberscope.metric.deck import Deck
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.questions import Deck
 from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
-from emberscope.pipeline.motions import motions_task
-from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.next_ids import NextIds
-from emberscope_app.docks.side.neighbors import TASK as NEIGHBORS
-from emberscope_app.latent_view.layers.synthetic import INVERSE
-from emberscope_app.state.knowledge.mapped_concepts import PLACES
-from emberscope_app.state.labels.questions import DECK
-from emberscope_app.state.points.track import MOTIONS
+from emberscope.tasks.concepts import PlaceConcepts, PlacedConcepts
+from emberscope.tasks.motions import DescribeActions, describe_actions
+from emberscope.tasks.neighbors import CompareNeighbors
+from emberscope.tasks.questions import PrepareQuestions
+from emberscope.tasks.synthetic_chips import DrawChips, SyntheticChips
 
 NAMES = [f"hog block 0,0 cell {r},{c} {a} deg" for r in (0, 1) for c in (0, 1) for a in (0, 90)]
 
@@ -86,17 +86,13 @@ def add_records(project: Project, run: Run) -> None:
 def answers() -> dict:
     """What the worker says when it is asked about a run."""
 
-    def motions(arguments):
-        return motions_task(arguments, _Quiet())
-
-    return {MOTIONS: motions, NEIGHBORS: lambda asked: neighborhoods(asked["run"]),
-            DECK: lambda asked: deck(asked["run"]), PLACES: lambda asked: None,
-            INVERSE: lambda asked: np.zeros((len(asked["Z"]), 8, 8))}
-
-
-class _Quiet:
-    def step(self, *_):
-        pass
+    return {
+        DescribeActions: lambda request: describe_actions(request, Silent()),
+        CompareNeighbors: lambda request: neighborhoods(request.run),
+        PrepareQuestions: lambda request: deck(request.run),
+        PlaceConcepts: lambda request: PlacedConcepts(None),
+        DrawChips: lambda request: SyntheticChips(np.zeros((len(request.Z), 8, 8), np.float32)),
+    }
 
 
 def neighborhoods(run: Run) -> Neighborhoods:

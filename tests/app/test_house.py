@@ -1,11 +1,17 @@
-"""The shape of functions of the application, and who takes what is private to others, read from their source."""
+"""The shape of functions of the application, who takes what is private to others, and how it names things: read from
+the source."""
 
 import ast
+import re
 from pathlib import Path
 
 import emberscope_app
+from emberscope.findings.notes import ACTIONS as ADVISED
+from emberscope_app.shell.actions import ACTIONS
+from emberscope_app.theme.controls import DATA_ACTIONS, LOG_ACTION
 
 from ..engine.test_house import taken_private, too_large, wide_functions
+from ..engine.trees import tree_of
 
 ROOM = Path(emberscope_app.__file__).parent
 LONGER = {"theme/sheet.py:style_sheet"}  # a table
@@ -58,3 +64,26 @@ def test_timers_and_threads_are_found():
     assert decides_when("QtCore.QTimer.singleShot(0, act)") == ["QTimer"]
     assert decides_when("threading.Thread(target=act).start()") == ["threading.Thread"]
     assert decides_when("thread: threading.Thread | None = None") == []
+
+
+def calls(name):
+    """(file, call) of every call of a function or method of that name."""
+    for path in sorted(ROOM.rglob("*.py")):
+        for node in ast.walk(tree_of(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+                yield path.relative_to(ROOM).as_posix(), node
+
+
+def test_no_text_names_a_function_of_the_engine():
+    named = re.compile(r"""["']emberscope(\.\w+)+:\w+["']""")
+    assert [path.name for path in ROOM.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_nothing_is_fetched_from_a_session_by_its_name():
+    assert [file for file, call in calls("findChild") if "session" in ast.unparse(call.func)] == []
+
+
+def test_every_action_that_a_view_asks_for_by_its_id_is_there():
+    named = {arg.value for _, call in calls("trigger") for arg in call.args if isinstance(arg, ast.Constant)}
+    assert {"run.run", "view.label"} <= named
+    assert named | {LOG_ACTION, *DATA_ACTIONS, *ADVISED} <= {row.id for row in ACTIONS}

@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import PutRuns
+from emberscope.tasks.motions import DescribeActions
+from emberscope.tasks.neighbors import CompareNeighbors
+from emberscope.tasks.questions import PrepareQuestions
 from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.shell.dock_areas import DOCKS
@@ -199,10 +202,11 @@ def test_what_the_worker_says_of_a_run_that_is_no_longer_on_show_is_dropped(ever
     worker.answers.clear()
     session.focus.set(run=13)
     everything.flat.layers["tracks"].track.read()
-    asked = [s for s in worker.submitted if s.title in ("Actions", "Neighbors of run 13", "Questions about run 13")]
+    kinds = DescribeActions, CompareNeighbors, PrepareQuestions
+    asked = [each for kind in kinds for each in worker.asked(kind)]
     session.focus.set(run=12)
     for job in asked:
-        worker.finish(job.job, waiting[job.function](job.arguments))
+        worker.finish(job.job, waiting[type(job.request)](job.request))
     qtbot.wait(60)
     everything.paint()
     everything.point()

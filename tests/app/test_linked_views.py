@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import label_of_bag
-from emberscope.project import PutRuns
+from emberscope.project import Project, PutRuns, to_snapshot
 from emberscope.project.model.recipe import Recipe
 from emberscope.tasks.runs import MakeRun
 
@@ -213,7 +213,7 @@ def growing(linked, worker, qtbot):
         session.do(PutRuns(after=[found]))
         session.focus.set(run=found.id)
 
-    job = session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 12", answered=take)
+    job = session.jobs.ask(MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 12", answered=take)
     worker.start_job(job.id)
     worker.partial(job.id, session.run.Z[:, :2] * 3)
     cloud = linked.panel("map2d").cloud

@@ -2,11 +2,11 @@
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from window_jobs import TABLE_OF_TESTS, EndlessRun
 
 from emberscope.jobs import Worker
 from emberscope.project import PutLabels
@@ -17,10 +17,6 @@ from emberscope_app.state.runs import runs_controller
 from emberscope_app.state.runs.jobs import Jobs
 
 from .watchdog import Watchdog
-
-sys.path.append(str(Path(__file__).parent))  # here and in the worker process the question has the same name
-
-from window_jobs import TABLE_OF_TESTS, EndlessRun
 
 LOOSE = 0.5  # s of the window's thread in one piece; 50 ms is what the bench asks for
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy

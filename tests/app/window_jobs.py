@@ -1,15 +1,20 @@
-"""What the worker of test_worker_in_window.py is asked in place of a run."""
+"""What the worker of tests is asked in place of a run and of a row of a table."""
 
 import time
 
 import numpy as np
 
+from emberscope.tasks.published import MeasureRow
 from emberscope.tasks.runs import MakeRun
 from emberscope.tasks.table import TABLE
 
 
 class EndlessRun(MakeRun, frozen=True, kw_only=True):
     """A run that never ends."""
+
+
+class EndlessRow(MeasureRow, frozen=True, kw_only=True):
+    """A row that is never measured."""
 
 
 def embeddings_until_canceled(request, monitor):
@@ -21,4 +26,4 @@ def embeddings_until_canceled(request, monitor):
         time.sleep(0.01)
 
 
-TABLE_OF_TESTS = TABLE | {EndlessRun: embeddings_until_canceled}
+TABLE_OF_TESTS = TABLE | {EndlessRun: embeddings_until_canceled, EndlessRow: embeddings_until_canceled}

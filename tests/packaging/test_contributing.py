@@ -28,7 +28,7 @@ BLOCKS = list(BLOCK.finditer(GUIDE))
 NEW = {block["path"] for block in BLOCKS if block["where"] is None}
 NAMED = set(re.findall(r"`((?:app|engine|packaging|tests|resources)/[^`\s]+)`", GUIDE))
 PATHS = sorted(path for path in NAMED - NEW if "NAME" not in path)
-EXAMPLES = [name for name in SECTIONS if name.startswith("Add ")]
+EXAMPLES = [name for name in SECTIONS if name.startswith(("Add ", "Ask "))]
 STEPS = re.findall(r"^\d+\. .*?(?=^\d+\. |^$)", GUIDE, re.MULTILINE | re.DOTALL)
 
 
@@ -95,7 +95,7 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
 def test_every_kind_of_addition_has_an_example():
     assert EXAMPLES == [
         "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock", "Add a layer of the maps",
-        "Add a benchmark",
+        "Ask the engine a new question", "Add a benchmark",
     ]  # fmt: skip
 
 

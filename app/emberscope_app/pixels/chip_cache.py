@@ -24,7 +24,6 @@ BUDGET = 256 << 20  # bytes of images kept
 WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
 _AT_ONCE = 8        # frames asked for at a time: what is wanted later may be nearer
 _PENDING = 6000     # frames wanted at most; older ones have been scrolled past
-_OBJECT = "chip cache"
 Place = tuple[int, int]                   # source, frame
 Box = tuple[float, float, float, float]   # x0, y0, x1, y1
 Key = tuple[int, float]  # instance id, and how much wider its features look
@@ -32,8 +31,7 @@ Key = tuple[int, float]  # instance id, and how much wider its features look
 
 def chip_cache(session: Session) -> "ChipCache":
     """The one chip cache of a session."""
-    cache = session.findChild(ChipCache, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return cache if isinstance(cache, ChipCache) else ChipCache(session)
+    return session.only(ChipCache)
 
 
 def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage | None:
@@ -78,7 +76,6 @@ class ChipCache(QObject):
 
     def __init__(self, session: Session, *, budget: int = BUDGET) -> None:
         super().__init__(session)
-        self.setObjectName(_OBJECT)
         self._session, self._frames = session, frame_service(session)
         self._chips: ByteCache[tuple[Key, int], tuple[QImage, int]] = ByteCache(budget, lambda e: e[0].sizeInBytes())
         self._wanted: OrderedDict[Place, dict[Key, Box]] = OrderedDict()  # what is cut -> box; the newest frame last

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from emberscope.base.errors import Cancelled
@@ -28,7 +28,6 @@ THREADS = 2
 LETTING_GO = 1.0  # s that a disk may take for what is being read when the session ends
 PATIENCE = 0.04  # s that the screen's thread waits for a frame; what takes longer comes later
 FRAMES_BUDGET = 128 << 20  # bytes of raw counts kept: 200 frames of 640 x 512 at 16 bits
-_OBJECT = "frame service"
 log = logging.getLogger(__name__)
 
 
@@ -86,8 +85,7 @@ class Frames:
 
 def frame_service(session: Session) -> "FrameService":
     """The one frame service of a session."""
-    service = session.findChild(FrameService, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return service if isinstance(service, FrameService) else FrameService(session)
+    return session.only(FrameService)
 
 
 class FrameService(QObject):
@@ -98,7 +96,6 @@ class FrameService(QObject):
 
     def __init__(self, session: Session, *, budget: int = FRAMES_BUDGET) -> None:
         super().__init__(session)
-        self.setObjectName(_OBJECT)
         self.session = session
         self._kept: ByteCache[tuple[int, int], tuple[SourceRef, NDArray]] = ByteCache(budget, lambda e: e[1].nbytes)
         self._shown: tuple[SourceRef, int] | None = None

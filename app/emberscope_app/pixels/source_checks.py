@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.frames.quality import Finding
@@ -18,13 +18,10 @@ from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
 from emberscope_app.pixels.read_errors import READ_ERRORS
 from emberscope_app.state.core.session import Session
 
-_OBJECT = "source checks"
-
 
 def source_checks(session: Session) -> "SourceChecks":
     """The one SourceChecks of a session. Ask for it before listening to `session.changed`: it then knows first."""
-    checks = session.findChild(SourceChecks, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return checks if isinstance(checks, SourceChecks) else SourceChecks(session)
+    return session.only(SourceChecks)
 
 
 class SourceChecks(QObject):
@@ -38,7 +35,6 @@ class SourceChecks(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName(_OBJECT)
         self._session, self._frames = session, frame_service(session)
         self.changed: set[int] = set()
         self.findings: dict[int, list[Finding]] = {}

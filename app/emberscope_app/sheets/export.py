@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit,
 from emberscope.findings.concepts import has_concepts
 from emberscope.labels.side_info import Distance, Pair
 from emberscope.project import Project, Run, to_snapshot
+from emberscope.tasks.export import Exported, ExportProject, LabelChoice, MapChoice, VectorChoice
 from emberscope_app.sheets.export_labels import LabelChoices
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
@@ -22,8 +22,6 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.theme.look import current
 from emberscope_app.words import counted
-
-EXPORT = "emberscope.report.export:export_task"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,19 +138,23 @@ class ExportSheet(Sheet):
         session, form, folder = self._session, self.form, from_qt(self.folder.text().strip())
         # Runs also know the pixels of chips that side information speaks of.
         every = list(session.project.runs.values()) if session.project.side else []
-        arguments = {"snapshot": to_snapshot(session.project), "runs": self._runs if form.needs_run else every,
-                "form": self._form_id, "folder": str(folder), "name": session.name, "choices": self._choices(form)}
-        session.jobs.submit(EXPORT, arguments, title=f"Export {self._form_id}",
-                            on_finished=partial(_say_done, session, folder, warned=self.vectors.warns))
+        request = ExportProject(
+            snapshot=to_snapshot(session.project), runs=self._runs if form.needs_run else every, form=self._form_id,
+            folder=str(folder), name=session.name, choices=self._choices(form),
+        )
+        done = partial(_say_done, session, folder, warned=self.vectors.warns)
+        session.jobs.ask(request, done, title=f"Export {self._form_id}")
         remember_folder(OUT, folder)
         self.close_sheet()
 
-    def _choices(self, form: Form) -> dict[str, Any]:
+    def _choices(self, form: Form) -> LabelChoice | MapChoice | VectorChoice | None:
         """What was chosen about a form; images of maps look as the map does now."""
         focus, selected = self._session.focus, self._session.selection.ids
-        look = {"color": focus.color_by, "theme": current().name, "round": focus.round, "selected": selected}
-        own = {"bags": self.vectors.values, "png": look, "labels": self.labels.values}
-        return own.get(form.id, {})
+        if form.id == "png":
+            return MapChoice(color=focus.color_by, theme=current().name, round=focus.round, selected=selected)
+        if form.id == "labels":
+            return self.labels.values
+        return self.vectors.values if form.id == "bags" else None
 
     def _show(self, *_: object) -> None:
         checked = self._group.checkedButton()
@@ -206,13 +208,13 @@ def _features(run: Run) -> int:
     return int(run.metrics.get("d") or run.Z.shape[1])
 
 
-def _say_done(session: Session, folder: Path, result: dict[str, Any], *, warned: bool) -> None:
+def _say_done(session: Session, folder: Path, made: Exported, *, warned: bool) -> None:
     """Where it lies; and what is to know about it, unless the sheet said so before."""
-    paths = result["paths"]
+    paths = made.paths
     what = Path(paths[0]).name if len(paths) == 1 else counted(len(paths), "file")
     show = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(to_qt(folder)))
     session.say(f"Exported {what} to {folder}.", action="Show folder", on_action=show)
-    for note in [] if warned else result["notes"]:
+    for note in [] if warned else made.notes:
         session.say(note, level="warn")
 
 

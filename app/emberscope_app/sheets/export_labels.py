@@ -9,13 +9,13 @@ from shiboken6 import isValid
 
 from emberscope.labels.formats.table import FORMATS
 from emberscope.project import to_snapshot
+from emberscope.tasks.export import ExportLook, LabelChoice, LookAtExport
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, text
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
 
-LOOK = "emberscope.report.export:export_look_task"
 _SETTLE_MS = 300  # after the last change, before the worker is asked
 _FRAMES = (("0", "None"), ("16", "16 bit"), ("8", "8 bit"))
 _LOOKING = "Looking what the format cannot hold..."
@@ -58,9 +58,9 @@ class LabelChoices(QWidget):
         self._choose()
 
     @property
-    def values(self) -> dict[str, Any]:
-        """What `labels_out.Way` takes besides the format."""
-        return {"frames": int(self.frames.value), "force": self.force.isChecked(), "say_lost": False}
+    def values(self) -> LabelChoice:
+        """What was chosen besides the format."""
+        return LabelChoice(frames=int(self.frames.value), force=self.force.isChecked())
 
     @property
     def free(self) -> bool:
@@ -92,17 +92,19 @@ class LabelChoices(QWidget):
     def _ask(self) -> None:
         if not self.isVisible():
             return
-        arguments = {"snapshot": to_snapshot(self._session.project), "form": self.form.currentData(),
-                     "folder": str(self._folder)}
-        job = self._session.jobs.submit(LOOK, arguments, title="Looking what is lost", silent=True)
-        job.answered = lambda found: self._say(job, found)
+        request = LookAtExport(
+            snapshot=to_snapshot(self._session.project), form=self.form.currentData(), folder=str(self._folder)
+        )
+        job = self._session.jobs.ask(
+            request, lambda found: self._say(job, found), title="Looking what is lost", silent=True
+        )
         self._question = job
 
-    def _say(self, job: Job, found: dict[str, list[str]]) -> None:
+    def _say(self, job: Job, found: ExportLook) -> None:
         if job is not self._question or not isValid(self):
             return
-        self.obstacles = found["obstacles"]
-        self.lost.setText("\n".join(found["lost"]) or _HOLDS_ALL)
+        self.obstacles = found.obstacles
+        self.lost.setText("\n".join(found.lost) or _HOLDS_ALL)
         self.looked.emit()
 
     def showEvent(self, event: Any) -> None:

@@ -1,10 +1,10 @@
 """Choices of the export of bags as single vectors: whose map, learned by what, how many numbers."""
 
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
+from emberscope.tasks.export import VectorChoice
 from emberscope_app.theme.controls import Segmented, text
 from emberscope_app.theme.sign import Sign
 
@@ -47,13 +47,13 @@ class VectorChoices(QWidget):
         self._show()
 
     @property
-    def values(self) -> dict[str, Any]:
-        """Arguments of the conversion."""
+    def values(self) -> VectorChoice:
+        """What was chosen about the conversion."""
         if self.variant.value == CONCEPTS:
             count = self.concepts.value()
-            return {"variant": CONCEPTS, "settings": {"n_concepts": str(count)} if count else {}}
-        return {"variant": self.variant.value, "projection": self.projection.value,
-                "n_components": self.dimensions.value()}
+            return VectorChoice(variant=CONCEPTS, settings={"n_concepts": str(count)} if count else {})
+        return VectorChoice(variant=self.variant.value, projection=self.projection.value,
+                            n_components=self.dimensions.value())
 
     @property
     def warns(self) -> bool:

@@ -3,13 +3,17 @@
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 from shiboken6 import isValid
 
+from emberscope.labels.background import BackgroundRule
+from emberscope.labels.weaken import Kind
 from emberscope.project import Project, to_snapshot
+from emberscope.project.exchange.truth_places import TruthCount
+from emberscope.tasks.truth import CountTruth, FindTruth, FoundTruth, ImportedTruth, ImportTruth
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
@@ -22,7 +26,6 @@ from emberscope_app.theme.text import Text
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced
 
-IMPORT, COUNT, FIND = (f"emberscope.pipeline.tasks:{name}_truth_task" for name in ("import", "count", "find"))
 _SETTLE_MS = 300  # after the last letter of the path, before what it holds is counted
 _SHOWN = 6        # clips named one by one
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
@@ -130,18 +133,18 @@ class ImportTruthSheet(Sheet):
             return
         if self._job is not None and self._job.active:
             return
-        numbers = {"u": self.u, "every": self.every, "n_background": self.background, "seed": self.seed}
         every = self.clips.value == "all"
-        arguments = {"snapshot": to_snapshot(self._session.project), "source": None if every else self._source.id,
-                     "kind": self.kind.value, "rule": self.rule.value, "path": str(from_qt(self.path.text().strip())),
-                     **{name: box.value() for name, box in numbers.items()},
-                     **({"choices": self._choices} if every else {})}
+        request = ImportTruth(
+            snapshot=to_snapshot(self._session.project), source=None if every else self._source.id,
+            path=str(from_qt(self.path.text().strip())), kind=cast(Kind, self.kind.value), u=self.u.value(),
+            every=self.every.value(), n_background=self.background.value(),
+            rule=cast(BackgroundRule, self.rule.value), seed=self.seed.value(), choices=self._choices if every else {},
+        )
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
         self.problem.setText("")
         self.button.setText("Importing...")
         self.button.setEnabled(False)
-        self._job = self._session.jobs.submit(IMPORT, arguments, title=title,
-                                              on_finished=partial(put_truth, self._session))
+        self._job = self._session.jobs.ask(request, partial(put_truth, self._session), title=title)
 
     def _follow_job(self, job: Job) -> None:
         """The labels are there; or what was wrong, and everything stays as it was put in."""
@@ -170,18 +173,19 @@ class ImportTruthSheet(Sheet):
         if self._source is None or not path:
             return
         every = self.clips.value == "all"
-        arguments = {"snapshot": to_snapshot(self._session.project), "path": path, "every": self.every.value(),
-                     "source": None if every else self._source.id, "choices": self._choices}
-        job = self._session.jobs.submit(COUNT, arguments, title="Counting truth", silent=True)
-        job.answered = lambda found: self._say(job, found)
+        request = CountTruth(snapshot=to_snapshot(self._session.project), path=path, every=self.every.value(),
+                             source=None if every else self._source.id, choices=self._choices)
+        job = self._session.jobs.ask(
+            request, lambda found: self._say(job, found.lines), title="Counting truth", silent=True
+        )
         self._question = job
 
-    def _say(self, job: Job, found: list[dict[str, Any]]) -> None:
+    def _say(self, job: Job, found: list[TruthCount]) -> None:
         if job is not self._question or not isValid(self):
             return
         several = self.clips.value == "all"
         self.held.setText(held_words(self._session.project, found, several=several))
-        self.table.show_rows(found if several or any(row["notes"] for row in found) else [])
+        self.table.show_rows(found if several or any(row.notes for row in found) else [])
 
     def _choose_clip(self, truth: str, source: int) -> None:
         """A person says whose a truth is that may be of several clips; the table is asked for again."""
@@ -191,16 +195,15 @@ class ImportTruthSheet(Sheet):
     def _find(self) -> None:
         """Look for truth beside the clip and in the folder of all clips, and offer it."""
         if self._source is not None:
-            arguments = {"snapshot": to_snapshot(self._session.project), "source": self._source.id}
-            self._session.jobs.submit(FIND, arguments, title="Looking for truth", silent=True,
-                                      on_finished=self._offer)
+            request = FindTruth(snapshot=to_snapshot(self._session.project), source=self._source.id)
+            self._session.jobs.ask(request, self._offer, title="Looking for truth", silent=True)
 
-    def _offer(self, found: dict[str, str]) -> None:
+    def _offer(self, found: FoundTruth) -> None:
         """What was found, unless a person wrote a path meanwhile."""
         if not isValid(self) or self.path.text():
             return
-        self._offered = found
-        self.clips.set_value("all" if found["all"] and not found["one"] else "one")
+        self._offered = {"one": found.one, "all": found.all}
+        self.clips.set_value("all" if found.all and not found.one else "one")
         self._show_clips()
 
     def _show_clips(self, *_: object) -> None:
@@ -245,38 +248,38 @@ class ImportTruthSheet(Sheet):
         return to_qt(Path(self._source.path).parent) if self._source else ""
 
 
-def put_truth(session: Session, result: dict[str, Any]) -> None:
+def put_truth(session: Session, made: ImportedTruth) -> None:
     """Labels that the worker made come into the project: one undo step, whatever was edited meanwhile."""
     from emberscope.project.exchange.truth import renumber
 
     before = len(session.project.labels)
-    session.do(renumber(result["operation"], session.project))
+    session.do(renumber(made.operation, session.project))
     count = len(session.project.labels) - before
     session.say(f"{counted(count, 'label')} imported, one undo step.")
-    usual = [note for note in result["notes"] if any(note.startswith(start) or f": {start}" in note
-                                                     for start in _USUAL)]
-    amiss = [note for note in result["notes"] if note not in usual]
+    usual = [note for note in made.notes
+             if any(note.startswith(start) or f": {start}" in note for start in _USUAL)]
+    amiss = [note for note in made.notes if note not in usual]
     say_lines(session, usual, level="info", summary=f"{counted(len(usual), 'remark')} on how labels were made.")
     say_lines(session, amiss, level="warn", summary=f"{counted(len(amiss), 'remark')} on the truth.")
 
 
-def held_words(project: Project, found: list[dict[str, Any]], *, several: bool) -> str:
+def held_words(project: Project, found: list[TruthCount], *, several: bool) -> str:
     """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and what is in doubt."""
     objects: Counter[str] = Counter()
     for one in found:
-        objects.update(one["objects"])
-    frames = sum(one["frames"] for one in found)
+        objects.update(one.objects)
+    frames = sum(one.frames for one in found)
     names = ", ".join(f"{spaced(count)} {name}" for name, count in objects.most_common(_SHOWN))
     total = f"{counted(sum(objects.values()), 'object')} on {counted(frames, 'frame')}"
     lines = [total + (f": {names}" if names else "")]
     if several:
-        given = {one["source"] for one in found if one["state"] == "given"}
+        given = {one.source for one in found if one.state == "given"}
         lines.append(f"{len(given)} of {counted(len(project.sources), 'clip')} have truth there.")
-        doubt = sum(one["state"] == "tie" for one in found)
+        doubt = sum(one.state == "tie" for one in found)
         if doubt:
             lines.append(f"Of {counted(doubt, 'truth file')} it is in doubt whose they are: choose below."
                          if doubt > 1 else "Of 1 truth file it is in doubt whose it is: choose below.")
-    return "\n".join([*lines, *(one["wrong"] for one in found if one["wrong"] and not several)])
+    return "\n".join([*lines, *(one.wrong for one in found if one.wrong and not several)])
 
 
 def _number(value: int, low: int, high: int, name: str) -> QSpinBox:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import middle_out
+from emberscope.project.exchange.truth_places import TruthCount
 from emberscope_app.theme.controls import Scrolling, line, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
@@ -37,14 +37,14 @@ class TruthTable(Scrolling):
         self.setMinimumHeight(120)
         self.hide()
 
-    def show_rows(self, found: Sequence[Mapping[str, Any]]) -> None:
+    def show_rows(self, found: Sequence[TruthCount]) -> None:
         """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen comes first."""
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        rows = sorted(found, key=lambda row: ("tie", "none", "given").index(row["state"]))
+        rows = sorted(found, key=lambda row: ("tie", "none", "given").index(row.state))
         for row in rows[:_MOST]:
             self._column.addWidget(self._row(row))
         if len(rows) > _MOST:
@@ -52,37 +52,37 @@ class TruthTable(Scrolling):
         self._column.addStretch(1)
         self.setVisible(bool(rows))
 
-    def _row(self, row: Mapping[str, Any]) -> QWidget:
+    def _row(self, row: TruthCount) -> QWidget:
         out = QWidget()
         column = QVBoxLayout(out)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         head = QHBoxLayout()
-        if row["could_be"]:
+        if row.could_be:
             head.addWidget(self._choice(row), 1)
         else:
-            name = middle_out(self._names.get(row["source"], ""), _NAME) or _LEFT_OUT
-            head.addWidget(text(name, "" if row["source"] else "secondary"), 1)
-        if row["state"] == "given" and not row["wrong"]:
-            head.addWidget(text(counted(sum(row["objects"].values()), "object"), "secondary"))
+            name = middle_out(self._names.get(row.source, ""), _NAME) or _LEFT_OUT
+            head.addWidget(text(name, "" if row.source else "secondary"), 1)
+        if row.state == "given" and not row.wrong:
+            head.addWidget(text(counted(sum(row.objects.values()), "object"), "secondary"))
         column.addLayout(head)
-        path = Path(row["truth"])
-        column.addWidget(_wrapped(f"{path.parent.name}/{path.name}: {row['why']}", "hint"))
-        for note in row["notes"]:
+        path = Path(row.truth)
+        column.addWidget(_wrapped(f"{path.parent.name}/{path.name}: {row.why}", "hint"))
+        for note in row.notes:
             column.addWidget(_wrapped(note, "hint"))
-        if row["wrong"]:
-            column.addWidget(_wrapped(row["wrong"], "error"))
+        if row.wrong:
+            column.addWidget(_wrapped(row.wrong, "error"))
         column.addWidget(line())
         return out
 
-    def _choice(self, row: Mapping[str, Any]) -> QComboBox:
+    def _choice(self, row: TruthCount) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName(f"Clip of {Path(row['truth']).name}")
+        box.setAccessibleName(f"Clip of {Path(row.truth).name}")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.addItem("Choose the clip, or it is left out", 0)
-        for source in row["could_be"]:
+        for source in row.could_be:
             box.addItem(middle_out(self._names.get(source, ""), _NAME), source)
-        box.activated.connect(lambda _, truth=row["truth"]: self.chosen.emit(truth, box.currentData()))
+        box.activated.connect(lambda _, truth=row.truth: self.chosen.emit(truth, box.currentData()))
         return box
 
 

@@ -52,7 +52,9 @@ def measure(window: Host) -> None:
 
 def show_patches(window: Host) -> None:
     """The fold of the Run dock that says how patches are made."""
-    window.panel("run").show_data()  # type: ignore[attr-defined]
+    from emberscope_app.docks.run.panel import RunPanel
+
+    window.dock(RunPanel).show_data()
 
 
 def show_settings(window: Host) -> None:
@@ -60,7 +62,9 @@ def show_settings(window: Host) -> None:
     run = window.session.run
     if run is not None:
         window.session.runs.draft.show(run.recipe)
-        window.panel("run").show_settings()  # type: ignore[attr-defined]
+        from emberscope_app.docks.run.panel import RunPanel
+
+        window.dock(RunPanel).show_settings()
 
 
 def color_by(window: Host, name: str) -> None:

@@ -6,26 +6,23 @@ from pathlib import Path
 import numpy as np
 
 from emberscope.base.id_order import order_of
+from emberscope.tasks.sample import MakeSample, Sample
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.host import Host
-
-# The worker function that writes the sample project: ({"folder", "seed"}, monitor) -> path of the project.
-SAMPLE = "emberscope.demo:sample_task"
 
 
 def make_sample(window: Host) -> None:
     """Make the range scene in the worker, then open its project."""
     session = window.session
 
-    def open_sample(result: object) -> None:
-        path = Path(str(result))
+    def open_sample(made: Sample) -> None:
+        path = Path(made.path)
         window.files.open([path])
         if session.path == path.resolve():  # also where the sample was open before
             window.show_map()
 
-    arguments = {"folder": str(sample_folder()), "seed": 0}
     session.say("Making the sample: a range scene with three vehicles. It opens when it is ready.")
-    session.jobs.submit(SAMPLE, arguments, title="Sample", on_finished=open_sample)
+    session.jobs.ask(MakeSample(folder=str(sample_folder())), open_sample, title="Sample")
 
 
 def sample_folder() -> Path:
@@ -76,12 +73,16 @@ def edit_class(window: Host) -> None:
 
 def ask(window: Host) -> None:
     """Questions "same or different?" in the Side info dock, begun."""
-    window.panel("side").ask()  # type: ignore[attr-defined]
+    from emberscope_app.docks.side.panel import SidePanel
+
+    window.dock(SidePanel).ask()
 
 
 def compare(window: Host) -> None:
     """Neighbors before and after the metric in the Side info dock, sought."""
-    window.panel("side").compare()  # type: ignore[attr-defined]
+    from emberscope_app.docks.side.panel import SidePanel
+
+    window.dock(SidePanel).compare()
 
 
 def run(window: Host) -> None:

@@ -60,6 +60,15 @@ DOCKS = {dock.name: dock for dock in (
 )}
 
 
+def dock_of(kind: type[QWidget]) -> str:
+    """The name of the dock whose panel is of a class. Raises LookupError where there is none."""
+    factory = f"{kind.__module__.removeprefix('emberscope_app.')}:{kind.__name__}"
+    found = next((dock.name for dock in DOCKS.values() if dock.factory == factory), None)
+    if found is None:
+        raise LookupError(f"no dock has a panel {factory}")
+    return found
+
+
 class Panels:
     """Makes panels when they are first asked for and keeps them."""
 

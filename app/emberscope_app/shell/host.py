@@ -1,6 +1,6 @@
 """What actions may ask of the window they act on."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -11,6 +11,8 @@ from emberscope_app.state.core.session import Session
 
 if TYPE_CHECKING:
     from emberscope_app.state.runs.published_tables import Published
+
+P = TypeVar("P", bound=QWidget)
 
 
 class Host(QMainWindow):
@@ -31,6 +33,10 @@ class Host(QMainWindow):
         raise NotImplementedError
 
     def panel(self, name: str) -> QWidget:
+        raise NotImplementedError
+
+    def dock(self, kind: type[P]) -> P:
+        """The panel of a dock by its class, brought to the front."""
         raise NotImplementedError
 
     def show_workspace(self, name: str) -> None:

@@ -15,11 +15,11 @@ from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.commands import show_raw_layout
-from emberscope_app.shell.dock_areas import DockArea, Group, Panels
+from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
 from emberscope_app.shell.files.project_files import ProjectFiles
 from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
-from emberscope_app.shell.host import Host
+from emberscope_app.shell.host import Host, P
 from emberscope_app.shell.messages import Messages
 from emberscope_app.shell.on_screen import Pages, place_on_screen
 from emberscope_app.shell.paint_turns import PaintTurns
@@ -112,7 +112,7 @@ class MainWindow(Host):
         self.files.left_changed.connect(self.start_page.show_left)
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
-        self.files.sources_wanted.connect(lambda: self.panel("sources").choose("warn"))  # type: ignore[attr-defined]
+        self.files.sources_wanted.connect(self._show_sources_that_differ)
         self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
         self.files.layout_wanted.connect(partial(show_raw_layout, self))
@@ -174,8 +174,28 @@ class MainWindow(Host):
         group.choose(name)
         return self.panels[name]
 
+    def dock(self, kind: type[P]) -> P:
+        """The panel of a dock by its class, brought to the front as by `panel`."""
+        self.panel(dock_of(kind))
+        return self._made(kind)
+
+    def _made(self, kind: type[P]) -> P:
+        """The panel of a dock by its class, wherever it is."""
+        found = self.panels[dock_of(kind)]
+        assert isinstance(found, kind)
+        return found
+
+    def _show_sources_that_differ(self) -> None:
+        from emberscope_app.docks.sources.panel import SourcesPanel
+
+        self.dock(SourcesPanel).choose("warn")
+
     def _canvas(self) -> FrameCanvas | None:
-        return self.panels["frame"].canvas if "frame" in self.panels else None  # type: ignore[attr-defined]
+        if "frame" not in self.panels:
+            return None
+        from emberscope_app.frame_view.frame_panel import FramePanel
+
+        return self._made(FramePanel).canvas
 
     def _may_be_covered(self) -> QWidget:
         """What messages may lie on: the largest frame or map, else a dock that is neither timeline nor log."""

@@ -385,20 +385,27 @@ class MessageBar(QFrame):
 
 
 def trigger(widget: QWidget, action_id: str) -> None:
-    """Do an action of the window a widget stands in: how a panel asks for what only the window can do."""
+    """Do an action of the window a widget stands in: how a panel asks for what only the window can do.
+
+    Raises LookupError for an action that the window has not.
+    """
+    action_of(widget, action_id).trigger()
+
+
+def action_of(widget: QWidget, action_id: str) -> QAction:
+    """An action of the window a widget stands in. Raises LookupError where the window has none of that id."""
     action = widget.window().findChild(QAction, action_id)
-    if action is not None:
-        action.trigger()
+    if action is None:
+        raise LookupError(f"the window has no action {action_id!r}")
+    return action
 
 
 def offer_data(widget: QWidget) -> None:
     """The ways to open data, files or a folder, as a menu below a button."""
+    actions = [action_of(widget, action_id) for action_id in DATA_ACTIONS]
     menu = QMenu(widget)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for action_id in DATA_ACTIONS:
-        action = widget.window().findChild(QAction, action_id)
-        if action is not None:
-            menu.addAction(action)
+    menu.addActions(actions)
     menu.popup(widget.mapToGlobal(QPoint(0, widget.height() + 2)))
 
 

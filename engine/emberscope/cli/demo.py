@@ -17,7 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Make the demonstration and run it; returns the exit code."""
-    from emberscope.demo import make_demo, run_demo
+    from emberscope.demo import run_demo
+    from emberscope.tasks.sample import MakeSample
+    from emberscope.tasks.table import TABLE
 
     out = a.out or Path("emberscope-demo")
     if a.headless or not has_display():
@@ -31,5 +33,5 @@ def run(a: argparse.Namespace) -> int:
         complain(f"{trouble} Without a window: emberscope demo --headless.")
         return 1
     with ConsoleMonitor("Preparing the range scene") as monitor:
-        project = make_demo(out, seed=a.seed, monitor=monitor)
-    return open_window([str(project)])
+        made = TABLE.answer(MakeSample(folder=str(out), seed=a.seed), monitor)
+    return open_window([made.path])

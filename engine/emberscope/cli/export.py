@@ -10,6 +10,7 @@ from emberscope.console import ConsoleMonitor, complain, say
 
 if TYPE_CHECKING:
     from emberscope.project.model.project import Project
+    from emberscope.tasks.export import MapChoice, VectorChoice
 
 
 _FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
@@ -40,12 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Export a project: report, images, tables; returns the exit code."""
+    from emberscope.project import to_snapshot
     from emberscope.project.model.unfit_runs import left_out_note
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
-    from emberscope.report.export import export
+    from emberscope.tasks.export import ExportProject
+    from emberscope.tasks.table import TABLE
 
-    choices: dict[str, object] = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
+    choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
@@ -66,35 +69,51 @@ def run(a: argparse.Namespace) -> int:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
             raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
         project = project.with_run(a.run)
-    notes = list(filter(None, [left_out_note(project)]))
-    choices["settings"] = settings(a.set)
+    request = ExportProject(
+        snapshot=to_snapshot(project), runs=list(project.runs.values()), form=a.to, folder=str(a.folder),
+        name=a.project.stem, choices=_choices(a),
+    )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
-        paths = export(project, a.to, a.folder, name=a.project.stem, choices=look if a.to == "png" else choices,
-                       notes=notes, monitor=monitor)
-    for path in paths:
-        say(str(path))
-    for note in notes:
+        made = TABLE.answer(request, monitor)
+    for path in made.paths:
+        say(path)
+    for note in filter(None, [left_out_note(project), *made.notes]):
         complain(note)
     return 0
 
 
 def _export_labels(project: "Project", a: argparse.Namespace) -> int:
     """Say what is lost, then write; returns the exit code."""
-    from emberscope.labels.formats.table import format_of
-    from emberscope.project.exchange.labels_lost import losses
-    from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
+    from emberscope.base.monitor import Silent
+    from emberscope.project import to_snapshot
+    from emberscope.tasks.export import ExportProject, LabelChoice, LookAtExport
+    from emberscope.tasks.table import TABLE
 
-    for loss in losses(project, format_of(a.to)):
-        say(loss.words)
+    snapshot, folder = to_snapshot(project), str(a.folder)
+    look = TABLE.answer(LookAtExport(snapshot=snapshot, form=a.to, folder=folder), Silent())
+    for words in look.lost:
+        say(words)
     if a.dry_run:
-        for name in obstacles(a.folder, a.to):
+        for name in look.obstacles:
             say(f"{a.folder / name} is there, and would be replaced with --force only.")
         return 0
-    notes: list[str] = []
+    request = ExportProject(
+        snapshot=snapshot, runs=[], form=a.to, folder=folder, name=a.project.stem,
+        choices=LabelChoice(frames=a.frames, force=a.force),
+    )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
-        way = Way(a.to, frames=a.frames, force=a.force, say_lost=False)
-        paths = write_labels(project, a.folder, way, notes=notes, monitor=monitor)
-    say(f"{a.folder}: {len(paths)} files, {paths[-1].name} among them")
-    for note in notes:
+        made = TABLE.answer(request, monitor)
+    say(f"{a.folder}: {len(made.paths)} files, {Path(made.paths[-1]).name} among them")
+    for note in made.notes:
         say(note)
     return 0
+
+
+def _choices(a: argparse.Namespace) -> "MapChoice | VectorChoice | None":
+    from emberscope.tasks.export import MapChoice, VectorChoice
+
+    if a.to == "png":
+        return MapChoice(color=a.color or "class", theme=a.theme or "light")
+    if a.to != "bags":
+        return None
+    return VectorChoice(variant=a.variant, projection=a.projection, n_components=a.dimensions, settings=settings(a.set))

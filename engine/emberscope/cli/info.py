@@ -179,11 +179,13 @@ def _sizes_of(path: Path) -> dict[str, Any]:
     project = load(path)
     if not open_sizes(project.labels.table(), project.classes, project.frame_sizes):
         return {}
-    from emberscope.pipeline.sizes import judged_sizes
+    from emberscope.project import to_snapshot
+    from emberscope.tasks.recipes import JudgeSizes
+    from emberscope.tasks.table import TABLE
 
     try:
         with ConsoleMonitor("Sizes of patches") as monitor:
-            return {"fitting sizes": asdict(judged_sizes(project, monitor=monitor))}
+            return {"fitting sizes": asdict(TABLE.answer(JudgeSizes(snapshot=to_snapshot(project)), monitor))}
     except EmberscopeError as error:
         complain(f"{path}: sizes of patches could not be judged: {error}")
         return {}

@@ -11,9 +11,9 @@ from emberscope.cli.printing import print_concepts, print_facts, print_learned, 
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
-    from emberscope.pipeline.suggest import Suggestion
     from emberscope.project import Project, Recipe, Run
     from emberscope.project.store.open_project import OpenProject
+    from emberscope.tasks.recipes import SuggestedRecipe
 
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
@@ -70,40 +70,45 @@ def run(a: argparse.Namespace) -> int:
 def _usual(project: "Project") -> "Recipe":
     """What a recipe file leaves out: as of a run without one, of patches that bags judged."""
     from emberscope.catalogue.usual import usual_recipe
-    from emberscope.pipeline.sizes import judged_sizes
+    from emberscope.project import to_snapshot
+    from emberscope.tasks.recipes import JudgeSizes
+    from emberscope.tasks.table import TABLE
 
     with ConsoleMonitor("Sizes of patches") as monitor:
-        return usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
+        sizes = TABLE.answer(JudgeSizes(snapshot=to_snapshot(project)), monitor)
+    return usual_recipe(project, sizes)[0]
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
     from msgspec import to_builtins
 
-    from emberscope import pipeline
     from emberscope.findings.concept_counts import concept_facts
     from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
     from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
     from emberscope.findings.split_sides import split_record, split_words
-    from emberscope.pipeline.choice import with_choice
-    from emberscope.pipeline.suggest import suggest
-    from emberscope.project import PutRuns
+    from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
+    from emberscope.tasks.recipes import SuggestRecipe
+    from emberscope.tasks.runs import MakeRun
+    from emberscope.tasks.table import TABLE
 
     project = opened.project
     changed = changed_note(project, changed_sources(project))
     for note in filter(None, (changed, left_out_note(project))):
         complain(f"{a.project}: {note}")
-    found: Suggestion | None = None
+    found: SuggestedRecipe | None = None
+    snapshot = to_snapshot(project)
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:
-            found = suggest(project, monitor=monitor)
+            found = TABLE.answer(SuggestRecipe(snapshot=snapshot), monitor)
         recipe = found.recipe
+    chosen = found.area if found is not None else None
+    request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure, chosen=chosen)
     with ConsoleMonitor(recipe.method) as monitor:
-        run = pipeline.run(project, recipe, at_any_cost=a.measure, monitor=monitor)
-    run = with_choice(run, found.area if found is not None else None)
+        run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
     facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
@@ -134,7 +139,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     return 0
 
 
-def _reasons(found: "Suggestion | None", run: "Run") -> list[str]:
+def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:
     """Why the recipe was taken; how well it separated bags in the trial only where the run does not say it."""
     if found is None:
         return []

@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import pickle
 import shutil
 import signal
 import threading
@@ -25,7 +24,6 @@ from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped
 from emberscope.jobs.folders import own_folder
 from emberscope.jobs.parcels import Parcel, discard, no_room, size_of, unpack, write
-from emberscope.tasks.by_name import Returned
 from emberscope.tasks.crossing import Encoded, encoded
 from emberscope.tasks.request import Request, Table, answer_class
 from emberscope.tasks.table import TABLE
@@ -264,8 +262,7 @@ class Worker:
         try:
             if isinstance(message, worker.Drawn):
                 return unpack(parcel, Partial, folder)
-            answer = unpack(parcel, answer_class(wanted.kind), folder)
-            return Finished(job, pickle.loads(answer.value) if isinstance(answer, Returned) else answer)
+            return Finished(job, unpack(parcel, answer_class(wanted.kind), folder))
         except QuestionError as error:
             return Failed(job, f"The answer of the worker cannot be read: {error}", "")
 

@@ -5,7 +5,7 @@ so that a run in the worker does not hold a question up.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from emberscope.labels.side_info import Pair, SideInfo, SideRecord
 from emberscope.metric.agreement import Agreement, held_out_agreement, metric_of, threshold
+from emberscope.metric.deck import Deck
 from emberscope.metric.pairs import Pairs, moments
 from emberscope.metric.soft_equivalence import pair_moment, soft_map
 
@@ -26,25 +27,6 @@ _TYPICAL = 1000  # pairs of instances whose distances say how far an answer move
 _ANSWERS = ("hand", "imported")  # origins of pairs that somebody looked at one by one
 
 Two = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Deck:
-    """What questions are drawn from, made once of a run.
-
-    ids : (N,) int64 of the instances. T : (N, r) float32, their principal scores of mean variance
-    1. weak : pairs that follow from bag labels, as rows. likely : (N,) in [0, 1], how likely each
-    is a target. softness, push : of the equivalence metric. known : (N,) int8, labels that are
-    certain, 0 elsewhere; empty where there are none.
-    """
-
-    ids: NDArray[np.int64]
-    T: NDArray[np.float32]
-    weak: Pairs
-    likely: NDArray[np.float64]
-    softness: float = 0.3
-    push: float = 1.0
-    known: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
 
 @dataclass(frozen=True, slots=True)

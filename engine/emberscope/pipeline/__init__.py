@@ -7,13 +7,10 @@ run is computed is in `course`.
 from emberscope.base.folders import cache_folder
 from emberscope.course.cost import estimate
 from emberscope.course.estimate import Estimate
-from emberscope.pipeline.concepts import concept_chips, concept_chips_task, mapped_centers, mapped_centers_task
-from emberscope.pipeline.inverse import chips_at, features_at, inverse_task
+from emberscope.pipeline.concepts import concept_chips, mapped_centers
+from emberscope.pipeline.inverse import chips_at, features_at
 from emberscope.pipeline.project_run import run
-from emberscope.pipeline.tasks import import_truth_task
 
 __all__ = [
-    "Estimate", "cache_folder", "chips_at", "concept_chips", "concept_chips_task", "estimate",
-    "features_at", "import_truth_task", "inverse_task", "mapped_centers", "mapped_centers_task",
-    "run",
+    "Estimate", "cache_folder", "chips_at", "concept_chips", "estimate", "features_at", "mapped_centers", "run",
 ]

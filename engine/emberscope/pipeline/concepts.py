@@ -1,8 +1,5 @@
 """What a run keeps of the target concepts its method found, beside the method's state; their chips, and other maps."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,30 +9,12 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.finished import method_of
 from emberscope.features.chips import stream_chips
 from emberscope.features.extract import chip_shape, grown, preparation
-from emberscope.findings.concepts import (
-    concepts_of,
-    has_concepts,
-)
+from emberscope.findings.concept_chips import ConceptChips
+from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.project.exchange.sources import OpenSources
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.snapshot import from_snapshot
 
 NEAREST = 12  # chips that a mean is made of
-
-
-
-@dataclass(frozen=True, slots=True)
-class ConceptChips:
-    """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where there is nothing to
-    show. exact : (K,) bool, True for the center itself taken back to pixels, else a mean of the chips nearest to it."""
-
-    chips: NDArray[np.float32]
-    exact: NDArray[np.bool_]
-
-    @property
-    def titles(self) -> list[str]:
-        """"Center" or "Mean of nearest chips" of each."""
-        return ["Center" if exact else "Mean of nearest chips" for exact in self.exact]
 
 
 def concept_chips(
@@ -85,24 +64,11 @@ def _chips(project: Project, run: Run, rows: NDArray[np.int64], monitor: Monitor
     return found
 
 
-def concept_chips_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any] | None:
-    """Arguments: "snapshot" (`project.to_snapshot`), "run". Returns "chips" (K, rows, cols) and "titles" (K), or None.
-    """
-    found = concept_chips(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
-    return None if found is None else {"chips": found.chips, "titles": found.titles}
-
-
 def in_run_features(centers: NDArray, reduction: dict[str, NDArray]) -> NDArray[np.float64]:
     """Centers (K, D) in the features of a run, whose reduction to principal components is undone."""
     if not reduction:
         return np.asarray(centers, np.float64)
     return np.asarray(centers, np.float64) @ np.asarray(reduction["components"]).T + np.asarray(reduction["mean"])
-
-
-def mapped_centers_task(arguments: dict[str, Any], monitor: Monitor) -> NDArray[np.float64] | None:
-    """Arguments: "run" with concepts, "other", the run of the map. Returns `mapped_centers`."""
-    monitor.step(0.0, "Concepts on the map")
-    return mapped_centers(arguments["run"], arguments["other"])
 
 
 def mapped_centers(run: Run, other: Run) -> NDArray[np.float64] | None:

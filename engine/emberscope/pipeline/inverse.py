@@ -1,17 +1,12 @@
 """From places on a map back to features, and to chips where the features are pixels."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
-from emberscope.base.monitor import Monitor
 from emberscope.course.finished import method_of, metric_of
 from emberscope.project.model.project import Run
-
-Arguments = dict[str, Any]
 
 
 def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
@@ -42,9 +37,3 @@ def chips_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
         raise ParamError("synthetic chips need pixels as features", hint="Run GTM, an elastic map or PCA on pixels.")
     side = run.recipe.features.chip
     return features_at(run, Z).reshape(-1, side, side)
-
-
-def inverse_task(arguments: Arguments, monitor: Monitor) -> NDArray[np.float32]:
-    """Arguments: "run" (a Run), "Z" (M, d). Returns `chips_at`."""
-    monitor.step(0.0, "Synthetic chips")
-    return chips_at(arguments["run"], np.asarray(arguments["Z"]))

@@ -1,8 +1,6 @@
 """What a metric did to neighbors: nearest instances before and after it, impostors, and the hardest triplets."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,44 +14,21 @@ from emberscope.course.inputs import inputs_of
 from emberscope.course.labels import known_labels
 from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.metric.known_kinds import Known, known_of, with_witnesses
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.triplet import marked_triplets
-from emberscope.metric.triplet_rows import TripletRows, hardest_triplets, rated, rivals
+from emberscope.metric.triplet_rows import hardest_triplets, rated, rivals
 from emberscope.neighbors.graph import knn
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.snapshot import from_snapshot
 
 NEIGHBORS = 8    # listed of each instance
 TARGETS = 3      # of its own kind, whose reach impostors are within
 _LOOKED_AT = 4000  # instances of known kind that impostors are sought among
 _MARKED = 60     # triplets of marked pairs
 _EDGES = FeatureRecipe(kind="hog")
-
-
-@dataclass(frozen=True)
-class Neighborhoods:
-    """Of a run with N instances.
-
-    before, after : (N, k) int32 rows of the nearest, in the features and by the metric. kind : (N,) int8, -1
-    background, 1 target or witness, 0 unknown. impostors : (N, 2) int32, how many instances of the other kind lie
-    nearer than the third nearest of its own, before and after; -1 where it is unknown. triplets : the hardest by the
-    metric. edges : (M, D) float32 HOG of instances `edges_of` (M,), columns named `edge_names`; none where chips cannot
-    be read. space : what "after" is. margin : of the triplets.
-    """
-
-    before: NDArray[np.int32]
-    after: NDArray[np.int32]
-    kind: NDArray[np.int8]
-    impostors: NDArray[np.int32]
-    triplets: TripletRows
-    space: str
-    margin: float
-    edges_of: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    edges: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
-    edge_names: list[str] = field(default_factory=list)
 
 
 def neighborhoods(
@@ -96,11 +71,6 @@ def neighborhoods(
     edges = _edges(project, run, shown, Portion(watch, 0.8, 1.0))
     return Neighborhoods(before, after, kind, count, triplets, space, margin,
                          shown if len(edges) else shown[:0], edges, feature_names(_EDGES) if len(edges) else [])
-
-
-def neighborhoods_task(arguments: dict[str, Any], monitor: Monitor) -> Neighborhoods:
-    """Arguments: "snapshot" (`project.to_snapshot`), and "run"."""
-    return neighborhoods(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
 
 
 def _space(run: Run, X: NDArray) -> tuple[str, NDArray]:

@@ -1,7 +1,6 @@
 """What the questions "same or different?" about a run are drawn from; and which to ask next, without a window."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -11,14 +10,14 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import inputs_of
 from emberscope.course.side import witness_confidence
+from emberscope.metric.deck import Deck
 from emberscope.metric.learned import MOST_COMPONENTS
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.questions import Deck, Question, Standing, questions, standing
+from emberscope.metric.questions import Question, Standing, questions, standing
 from emberscope.metric.scores import principal_scores
 from emberscope.pipeline.conversion import features_of_run
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.skipped_questions import skipped_pairs
-from emberscope.project.model.snapshot import from_snapshot
 
 
 def deck_of(
@@ -47,11 +46,6 @@ def deck_of(
     own = recipe.metric_params if recipe.metric == "equivalence-metric" else {}
     return Deck(run.ids, scores.T.astype(np.float32), weak, likely.astype(float), softness=own.get("softness") or 0.3,
                 push=own.get("push", 1.0), known=certain.astype(np.int8))
-
-
-def deck_task(arguments: dict[str, Any], monitor: Monitor) -> Deck:
-    """Arguments: "snapshot" (`project.to_snapshot`), and "run", the Run to ask about."""
-    return deck_of(from_snapshot(arguments["snapshot"]), arguments["run"], monitor=monitor)
 
 
 def next_questions(

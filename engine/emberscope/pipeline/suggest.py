@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -295,14 +294,3 @@ def _helps(project: Project) -> str:
     if targets < 20:
         return "Label more targets, on frames further apart."
     return "Label some targets more tightly, or put spots on them."
-
-
-def suggest_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: arguments "snapshot". Returns "recipe" (builtins), "reasons", "tried": recipes and areas, "area":
-    three numbers or None, and "sizes", the FittingSizes that were judged or None."""
-    from emberscope.project.model.snapshot import from_snapshot
-
-    found = suggest(from_snapshot(arguments["snapshot"]), monitor=monitor)
-    rows = [{"recipe": msgspec.to_builtins(one.recipe), "area": one.area} for one in found.tried]
-    return {"recipe": msgspec.to_builtins(found.recipe), "reasons": found.reasons, "tried": rows,
-            "area": found.area, "sizes": found.sizes}

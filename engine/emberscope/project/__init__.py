@@ -22,10 +22,11 @@ from emberscope.project.model.operations import (
 )
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe, read_recipe
-from emberscope.project.model.snapshot import from_snapshot, to_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot, to_snapshot
 
 __all__ = [
     "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
-    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSide", "PutSources", "Recipe", "Run", "SourceRef",
-    "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record", "to_snapshot",
+    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSide", "PutSources", "Recipe", "Run", "Snapshot",
+    "SourceRef", "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record",
+    "to_snapshot",
 ]

@@ -18,15 +18,13 @@ from emberscope.findings.coloring import FOUND, instance_classes
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
-from emberscope.labels.formats.table import FORMATS, format_of
+from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.exchange.frame_files import frame_files
-from emberscope.project.exchange.labels_lost import losses
-from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
+from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.snapshot import from_snapshot
 from emberscope.report.concept_tables import write_concepts
 
 
@@ -65,28 +63,6 @@ def export(
             with suppress(OSError):  # a file that is whole stays, and so does its folder
                 folder.rmdir()
         raise
-
-
-def export_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """For the worker: "snapshot" (`project.to_snapshot`), "runs" (list of Run), "form", "folder", "name", and the
-    "choices" of the form. Returns "paths" and "notes".
-    """
-    project = from_snapshot(arguments["snapshot"], runs=arguments["runs"])
-    monitor.step(0.0, "Writing")
-    notes: list[str] = []
-    paths = export(
-        project, arguments["form"], arguments["folder"], name=arguments["name"], choices=arguments.get("choices"),
-        notes=notes, monitor=monitor,
-    )
-    return {"paths": [str(path) for path in paths], "notes": notes}
-
-
-def export_look_task(arguments: dict[str, Any], monitor: Monitor) -> dict[str, list[str]]:
-    """For the worker: "snapshot", "form" (id of a format for labels), "folder". Returns "lost", what the format cannot
-    hold, a sentence each, and "obstacles", files of others that would be replaced."""
-    form = format_of(arguments["form"])
-    found = losses(from_snapshot(arguments["snapshot"]), form)
-    return {"lost": [loss.words for loss in found], "obstacles": obstacles(Path(arguments["folder"]), form.id)}
 
 
 def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | None) -> list[Path]:

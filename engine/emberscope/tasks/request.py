@@ -26,7 +26,7 @@ Handler = Callable[[Any, Monitor], Any]  # (request, monitor) -> its answer
 def answer_class(kind: type[Request[A]]) -> type[A]:
     """The class of the answers to a kind of request: Run for ``class MakeRun(Request[Run])``."""
     for base in getattr(kind, "__orig_bases__", ()):
-        if get_origin(base) is Request:
+        if isinstance(get_origin(base), type) and issubclass(get_origin(base), Request):
             return get_args(base)[0]
     raise TypeError(f"{kind.__name__} does not say what its answer is: derive it from Request[...]")
 

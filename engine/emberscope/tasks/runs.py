@@ -4,7 +4,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.course.estimate import Estimate
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
 
@@ -12,21 +12,23 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
     """Run a recipe on a project.
 
     snapshot : of the project (`project.to_snapshot`), which has no runs. run_id : of the run that
-    is made. previous : the run whose embedding a layout goes on from. chosen : the area of held-out
+    is made, by default the project's next one. previous : the run whose embedding a layout goes on
+    from. at_any_cost : also what takes long and is else left out. chosen : the area of held-out
     bags, with the ends of its interval, that the recipe was chosen by.
     """
 
-    snapshot: bytes
+    snapshot: Snapshot
     recipe: Recipe
     run_id: int | None = None
     previous: Run | None = None
+    at_any_cost: bool = False
     chosen: tuple[float, float, float] | None = None
 
 
 class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
     """What a run would take, and the advice about its data. Fields as of `MakeRun`."""
 
-    snapshot: bytes
+    snapshot: Snapshot
     recipe: Recipe
 
 
@@ -35,8 +37,10 @@ def make_run(request: MakeRun, monitor: Monitor) -> Run:
     from emberscope.pipeline.choice import with_choice
     from emberscope.pipeline.project_run import run
 
-    project, previous = from_snapshot(request.snapshot), request.previous
-    made = run(project, request.recipe, monitor=monitor, run_id=request.run_id, previous=previous)
+    made = run(
+        from_snapshot(request.snapshot), request.recipe, monitor=monitor, run_id=request.run_id,
+        previous=request.previous, at_any_cost=request.at_any_cost,
+    )  # fmt: skip
     return with_choice(made, request.chosen)
 
 

@@ -1,16 +1,62 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
-from emberscope.tasks.by_name import Call, call
+from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
+from emberscope.tasks.export import (
+    ExportProject,
+    LookAtExport,
+    export_project,
+    look_at_export,
+)
+from emberscope.tasks.measures import (
+    MeasureAxes,
+    MeasureCeiling,
+    MeasureRun,
+    measure_axes,
+    measure_ceiling,
+    measure_run,
+)
 from emberscope.tasks.methods import DescribeMethods, describe_methods
+from emberscope.tasks.motions import DescribeActions, describe_actions
+from emberscope.tasks.neighbors import CompareNeighbors, compare_neighbors
+from emberscope.tasks.published import MeasureRow, measure_row
+from emberscope.tasks.questions import PrepareQuestions, prepare_questions
+from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
+from emberscope.tasks.sample import MakeSample, make_sample
+from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
+from emberscope.tasks.truth import (
+    CountTruth,
+    FindTruth,
+    ImportTruth,
+    count_truth,
+    find_truth,
+    import_truth,
+)
 
 TABLE = Table({
-    DescribeMethods: describe_methods,
-    EstimateRun: estimate_run,
-    MakeRun: make_run,
     AddOne: add_one,
+    CompareNeighbors: compare_neighbors,
+    CountTruth: count_truth,
+    DescribeActions: describe_actions,
+    DescribeMethods: describe_methods,
+    DrawChips: draw_chips,
+    EstimateRun: estimate_run,
+    ExportProject: export_project,
+    FindTruth: find_truth,
+    ImportTruth: import_truth,
+    JudgeSizes: judge_sizes,
+    LookAtExport: look_at_export,
+    MakeRun: make_run,
+    MakeSample: make_sample,
+    MeasureAxes: measure_axes,
+    MeasureCeiling: measure_ceiling,
+    MeasureRow: measure_row,
+    MeasureRun: measure_run,
+    PlaceConcepts: place_concepts,
+    PrepareQuestions: prepare_questions,
+    ShowConcepts: show_concepts,
+    SuggestRecipe: suggest_recipe,
     WaitUntilStopped: wait_until_stopped,
-    Call: call,
 })  # fmt: skip

@@ -10,10 +10,10 @@ from emberscope.mil.rules.agreement import ABOUT_GROUND
 from emberscope.mil.rules.border import UNLIKE
 from emberscope.project import PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
+from emberscope.tasks.measures import MeasureAxes
 from emberscope_app.latent_view.quality import quality_parts
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.state.knowledge.shown_axes import WHOLE
-from emberscope_app.state.runs.measuring import AXES
 
 BACKGROUND_TELLS = "The background alone tells the bags apart."
 DIMENSIONS = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
@@ -141,9 +141,9 @@ def test_what_warns_is_painted_in_the_color_of_warnings(panel):
 # --- the axes on show
 
 
-def measured(arguments):
+def measured(request):
     """What the worker says of two axes: nobody's neighbor is true, trust is 0.5."""
-    run, axes = arguments["run"], tuple(arguments["axes"])
+    run, axes = request.run, request.axes
     points = {of_axes("trustworthiness", axes): np.full(len(run.ids), 0.5, np.float32)}
     numbers = {of_axes("trustworthiness", axes): 0.5}
     return msgspec.structs.replace(run, point_scores=run.point_scores | points, metrics=run.metrics | numbers)
@@ -205,19 +205,19 @@ def test_a_run_of_two_dimensions_offers_no_axes(map_session, qtbot):
 def test_how_faithful_other_axes_are_is_measured_when_they_are_chosen(panel, worker, qtbot):
     choose(panel, "axes 1, 3")
     assert "Trust" not in panel.quality.text()  # nobody knows yet
-    (asked,) = [each for each in worker.submitted if each.function == AXES.task]
-    worker.finish(asked.job, measured(asked.arguments))
+    (asked,) = worker.asked(MeasureAxes)
+    worker.finish(asked.job, measured(asked.request))
     qtbot.waitUntil(lambda: "Trust 0.50" in panel.quality.text())
 
 
 def test_a_measurement_of_axes_that_failed_is_asked_for_again_when_they_are_chosen_again(panel, worker, qtbot):
     choose(panel, "axes 1, 3")
-    (asked,) = [each for each in worker.submitted if each.function == AXES.task]
+    (asked,) = worker.asked(MeasureAxes)
     worker.fail(asked.job, "No memory.")
     qtbot.waitUntil(lambda: not panel.session.jobs.running)
     choose(panel, "axes 1, 2")
     choose(panel, "axes 1, 3")
-    assert len([each for each in worker.submitted if each.function == AXES.task]) == 2
+    assert len(worker.asked(MeasureAxes)) == 2
 
 
 def test_sizes_by_trust_are_of_the_axes_on_show(panel):

@@ -1,13 +1,11 @@
 """The sheet of exports: what can be written of a project as it stands."""
 
-from emberscope.base.monitor import monitored
 from emberscope.labels import Box, Spot
 from emberscope.labels.side_info import Pair
 from emberscope.project import PutLabels, PutSide
 from emberscope.project.exchange.labels_out import Way, write_labels
-from emberscope.report.export import export_look_task, export_task
-from emberscope_app.sheets.export import EXPORT, ExportSheet
-from emberscope_app.sheets.export_labels import LOOK
+from emberscope.tasks.export import ExportProject, LookAtExport
+from emberscope_app.sheets.export import ExportSheet
 from emberscope_app.theme.look import current
 
 
@@ -26,24 +24,23 @@ def test_pairs_are_offered_once_there_are_some(used_window):
     assert offered(used_window, "side") == (True, "")
 
 
-def test_images_of_maps_look_as_the_map_does(used_window, monkeypatch):
-    session, sent = used_window.session, []
+def test_images_of_maps_look_as_the_map_does(used_window, worker):
+    session = used_window.session
     session.focus.set(color_by="score")
     session.selection.select(session.run.ids[:2])
     assert offered(used_window, "png") == (True, "")
     used_window.sheet.forms["png"].setChecked(True)
-    monkeypatch.setattr(session.jobs, "submit", lambda task, arguments, **_: sent.append(arguments["choices"]))
     used_window.sheet.accept()
-    assert (sent[0]["color"], sent[0]["theme"]) == ("score", current().name)
-    assert set(sent[0]["selected"].tolist()) == set(session.run.ids[:2].tolist())
+    choices = worker.submitted[-1].request.choices
+    assert (choices.color, choices.theme) == ("score", current().name)
+    assert set(choices.selected.tolist()) == set(session.run.ids[:2].tolist())
 
 
 # ---- labels for other programs
 
 
 def labels_chosen(window, worker, form="coco"):
-    worker.answers[LOOK] = lambda arguments: export_look_task(arguments, monitored(None))
-    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    worker.answer_as_engine(LookAtExport, ExportProject)
     window.actions_by_id["file.export"].trigger()
     sheet = window.sheet
     sheet.forms["labels"].setChecked(True)

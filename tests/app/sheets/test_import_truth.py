@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from emberscope.base.monitor import monitored
+from emberscope.base.monitor import Silent
 from emberscope.labels.model import Spot
-from emberscope.pipeline import tasks
 from emberscope.project import Project, PutLabels, Together
 from emberscope.project.exchange.sources import add_sources
-from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT, put_truth
+from emberscope.tasks.truth import CountTruth, FindTruth, ImportedTruth, ImportTruth, import_truth
+from emberscope_app.sheets.import_truth import put_truth
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.theme.text import Text
 
@@ -43,8 +43,7 @@ def shown(table):
 @pytest.fixture
 def sheet(window, worker, campaign, qtbot):
     """Opened on the clip "day"; the worker answers."""
-    for name, task in ((FIND, tasks.find_truth_task), (COUNT, tasks.count_truth_task)):
-        worker.answers[name] = lambda arguments, task=task: task(arguments, monitored(None))
+    worker.answer_as_engine(FindTruth, CountTruth)
     project = Project()
     project.apply(add_sources(project, [campaign])[0])
     window.session.replace(project, None)
@@ -86,8 +85,8 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(sheet, campaign, wind
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: "3 of 3 clips have truth there." in sheet.held.text())
     QTest.mouseClick(sheet.button, LEFT)
-    job = next(job for job in worker.submitted if job.function == IMPORT)
-    worker.finish(job.job, tasks.import_truth_task(job.arguments, monitored(None)))
+    job = worker.asked(ImportTruth)[0]
+    worker.finish(job.job, import_truth(job.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
     project = window.session.project
     assert {project.sources[label.source].name for label in project.labels} == {"day", "night", "test"}
@@ -106,21 +105,21 @@ def test_the_sheet_keeps_what_was_put_in_until_the_labels_are_there(sheet, windo
     sheet.every.setValue(2)
     QTest.mouseClick(sheet.button, LEFT)
     assert (sheet.button.text(), sheet.button.isEnabled()) == ("Importing...", False)
-    job = next(job for job in worker.submitted if job.function == IMPORT)
+    job = worker.asked(ImportTruth)[0]
     worker.fail(job.job, "truth.csv: not a truth file.")
     qtbot.waitUntil(lambda: sheet.problem.text() == "truth.csv: not a truth file.")
     assert (window.sheet, sheet.every.value(), sheet.button.isEnabled()) == (sheet, 2, True)
     QTest.mouseClick(sheet.button, LEFT)
-    again = [job for job in worker.submitted if job.function == IMPORT][-1]
-    worker.finish(again.job, tasks.import_truth_task(again.arguments, monitored(None)))
+    again = worker.asked(ImportTruth)[-1]
+    worker.finish(again.job, import_truth(again.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
     assert len(window.session.project.labels) > 0
 
 
 def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
-    worker.answers.pop(COUNT)
+    worker.answers.pop(CountTruth)
     QTest.keyClicks(sheet.path, "x")
-    qtbot.waitUntil(lambda: worker.submitted[-1].function == COUNT and not sheet._settle.isActive())
+    qtbot.waitUntil(lambda: type(worker.submitted[-1].request) is CountTruth and not sheet._settle.isActive())
     worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
     qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")
 
@@ -129,7 +128,7 @@ def test_remarks_on_many_clips_are_one_message_that_leads_to_the_log(full_window
     session = full_window.session
     notes = [f"clip {k}: Background: 36 boxes of one patch." for k in range(9)]
     labels = PutLabels(after=[Spot(id=900, source=10, frame=1, class_id=1, x=5, y=5)])
-    put_truth(session, {"operation": Together(title="Import truth", steps=[labels]), "notes": notes})
+    put_truth(session, ImportedTruth(Together(title="Import truth", steps=[labels]), notes))
     assert full_window.messages.words == ["9 remarks on how labels were made."]
     session.log_wanted.emit()
     assert full_window.panel("log").isVisible()

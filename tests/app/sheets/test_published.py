@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
+from emberscope.tasks.published import MeasureRow
 from emberscope_app.lists.cells import REST, Row, Words
 from emberscope_app.lists.layout import placed
 from emberscope_app.sheets.published import PublishedSheet, legend
 from emberscope_app.sheets.published_rows import COLUMNS, grouped, in_columns, needs
 from emberscope_app.state.runs import published_tables
-from emberscope_app.state.runs.published_tables import ROW
 from emberscope_app.theme.look import look
 
 SPOKEN, TOOLTIP = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole
@@ -41,11 +41,11 @@ def sheet(used_window):
 def finish(worker, window, apart):
     """The row at work comes back, so far from print."""
     asked = worker.submitted[-1]
-    table = read_table(asked.arguments["table"])
-    row = next(row for row in table.rows if row.name == asked.arguments["row"])
+    table = read_table(asked.request.table)
+    row = next(row for row in table.rows if row.name == asked.request.row)
     before = not_measured(table, row)
     ours = 50.0 if row.published is None else row.published + apart
-    count = draws(table, row, asked.arguments["seeds"])
+    count = draws(table, row, asked.request.seeds)
     worker.finish(asked.job, Line(row.name, row.published, ours, NAN, count, before.note, before.tolerance))
     window.session.jobs._poll()
 
@@ -163,7 +163,7 @@ def test_as_many_draws_as_chosen_are_asked_for(sheet, worker):
     assert sheet.page.draws.button("all").text() == "5 draws"
     QTest.mouseClick(sheet.page.draws.button("one"), LEFT)
     QTest.mouseClick(sheet.page.run, LEFT)
-    assert worker.submitted[-1].arguments["seeds"] == 1
+    assert worker.submitted[-1].request.seeds == 1
 
 
 def test_another_table_shows_while_the_first_runs(used_window, sheet, worker):
@@ -293,7 +293,7 @@ def test_it_is_seen_in_both_themes(used_window, sheet, worker, screenshot, theme
     QTest.mouseClick(sheet.page.run, LEFT)
     for at in range(6):
         finish(worker, used_window, apart=(-1) ** at * at)
-    assert worker.submitted[-1].function == ROW
+    assert type(worker.submitted[-1].request) is MeasureRow
     QApplication.processEvents()
     assert sheet.page.view.viewport().width() > 700
     screenshot(used_window, f"published-{size[0]}")

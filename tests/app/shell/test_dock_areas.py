@@ -5,8 +5,9 @@ from importlib import import_module
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from emberscope_app.docks.side.panel import SidePanel
 from emberscope_app.shell import dock_areas
-from emberscope_app.shell.dock_areas import DOCKS, Dock, Group, Panels
+from emberscope_app.shell.dock_areas import DOCKS, Dock, Group, Panels, dock_of
 from emberscope_app.theme.panel import Panel
 
 
@@ -64,3 +65,13 @@ def test_a_new_count_of_a_panel_behind_waits_until_it_comes_to_the_front(group):
     assert group.title.count.text() == ""
     group.choose("jobs")
     assert group.title.count.text() == "5 things"
+
+
+def test_a_dock_is_found_by_the_class_of_its_panel(full_window):
+    assert full_window.dock(SidePanel) is full_window.panels["side"]
+    assert full_window.panels["side"].isVisible()
+
+
+def test_a_class_that_no_dock_shows_is_a_defect():
+    with pytest.raises(LookupError, match="no dock has a panel"):
+        dock_of(QWidget)

@@ -14,7 +14,7 @@ from emberscope.labels.class_places import own_place
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, PutRuns
 from emberscope.tasks.trial import WaitUntilStopped
-from emberscope_app.sheets.import_truth import IMPORT
+from emberscope.tasks.truth import FindTruth, ImportTruth
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
@@ -249,10 +249,10 @@ def test_a_class_is_added_with_one_undo_step(used_window, qtbot):
 
 def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
     from emberscope.project.store.file import save
-    from emberscope_app.shell.commands import SAMPLE
+    from emberscope.tasks.sample import MakeSample, Sample
 
     save(build_project(tmp_path), tmp_path / "sample.ember")
-    worker.answers[SAMPLE] = lambda arguments: str(tmp_path / "sample.ember")
+    worker.answers[MakeSample] = lambda request: Sample(str(tmp_path / "sample.ember"))
     qtbot.mouseClick(window.start_page.sample, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.name == "sample"
@@ -349,10 +349,8 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
 
 
 def test_truth_is_imported_by_the_worker_as_one_undo_step(used_window, qtbot, worker, tmp_path):
-    from emberscope.base.monitor import monitored
-    from emberscope.pipeline.tasks import import_truth_task
     (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,30,30,20,10\n3,130,120,20,10\n")
-    worker.answers[IMPORT] = lambda arguments: import_truth_task(arguments, monitored(None))
+    worker.answer_as_engine(ImportTruth)
     used_window.actions_by_id["file.import-truth"].trigger()
     sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
@@ -377,7 +375,7 @@ def test_the_rule_of_background_goes_to_the_worker(used_window, qtbot, worker, t
     qtbot.waitUntil(lambda: sheet.rule.height() > 20 and sheet.rule_hint.y() > sheet.rule.y())
     screenshot(used_window, "import-truth")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
-    assert worker.submitted[-1].arguments["rule"] == "same-place"
+    assert worker.submitted[-1].request.rule == "same-place"
 
 
 def test_truth_of_all_clips_is_one_job(used_window, qtbot, worker, tmp_path):
@@ -387,7 +385,7 @@ def test_truth_of_all_clips_is_one_job(used_window, qtbot, worker, tmp_path):
     qtbot.mouseClick(sheet.clips.button("all"), Qt.MouseButton.LeftButton)
     assert sheet.about.text().startswith("A folder of truth files named like their clips")
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
-    assert worker.submitted[-1].arguments["source"] is None
+    assert worker.submitted[-1].request.source is None
 
 
 def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_path, build_frames):
@@ -411,7 +409,7 @@ def test_enter_imports_the_truth_wherever_in_the_sheet(used_window, qtbot, worke
     sheet.path.setText(str(tmp_path / "truth.csv"))
     getattr(sheet, at).setFocus()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
-    assert [job.title for job in worker.submitted] == ["Looking for truth", "Truth of range_pass_01.npy"]
+    assert [type(each.request) for each in worker.submitted] == [FindTruth, ImportTruth]
 
 
 def test_a_clip_is_to_label_while_a_frame_of_it_has_no_label(used_window):

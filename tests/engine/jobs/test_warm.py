@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from emberscope import catalogue
 from emberscope.jobs.warm import steps
 from emberscope.jobs.worker import Warm, _warming
+from emberscope.project.model.packing import encode
 
 PATIENCE = 1800.0  # s; everything is compiled where no cache has it
 
@@ -46,8 +47,8 @@ def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch,
     made = [("bad", lambda: 1 / 0), ("good", lambda: None)]
     monkeypatch.setattr("emberscope.jobs.warm.steps", lambda folder: iter(made))
     sent = []
-    assert list(_warming(SimpleNamespace(send=sent.append), Path())) == ["bad", "good"]
-    assert sent == [Warm()]
+    assert list(_warming(SimpleNamespace(send_bytes=sent.append), Path())) == ["bad", "good"]
+    assert sent == [encode(Warm())]
     assert "warming bad: failed, the first run will be slower" in capsys.readouterr().err
 
 

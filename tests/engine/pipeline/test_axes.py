@@ -9,8 +9,9 @@ from emberscope.base.monitor import Watch
 from emberscope.course.stages.faithful import axes_scores, faithful
 from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure_axes
-from emberscope.pipeline.tasks import axes_task
 from emberscope.project import to_snapshot
+from emberscope.tasks.measures import MeasureAxes
+from emberscope.tasks.table import TABLE
 
 from .conftest import RECIPE
 
@@ -47,7 +48,7 @@ def test_other_axes_are_measured_when_asked_for(project, cache):
 def test_the_worker_measures_them_and_gets_what_the_run_had_from_the_start(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
     deep = run(project, DEEP)
-    again = axes_task({"snapshot": to_snapshot(project), "run": deep, "axes": [0, 1]}, Watch())
+    again = TABLE.answer(MeasureAxes(snapshot=to_snapshot(project), run=deep, axes=(0, 1)), Watch())
     assert again.metrics == deep.metrics
 
 

@@ -9,10 +9,11 @@ from emberscope.base.monitor import Watch
 from emberscope.labels import BACKGROUND
 from emberscope.pipeline import run
 from emberscope.pipeline.ceiling import NO_TRUTH, TOO_LITTLE, ceiling, ceilings, measure_ceiling
-from emberscope.pipeline.tasks import ceiling_task
 from emberscope.project import Project, PutLabels, to_snapshot
 from emberscope.project.exchange.sources import add_source
 from emberscope.project.model.parts import ALL, parts_of_run
+from emberscope.tasks.measures import MeasureCeiling
+from emberscope.tasks.table import TABLE
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
@@ -119,5 +120,5 @@ def test_a_run_without_truth_gets_a_note_instead_once(project, cache):
 def test_the_worker_measures_it(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
     made = run(project, RECIPE)
-    found = ceiling_task({"snapshot": to_snapshot(project), "run": made}, Watch())
+    found = TABLE.answer(MeasureCeiling(snapshot=to_snapshot(project), run=made), Watch())
     assert "witness_found_ceiling" in found.metrics

@@ -10,9 +10,10 @@ from emberscope.course.stages import separation, spread
 from emberscope.labels import BACKGROUND
 from emberscope.pipeline import run
 from emberscope.pipeline.measures import measure
-from emberscope.pipeline.tasks import measure_task
 from emberscope.project import PutRuns, mark, to_snapshot
 from emberscope.project.model.compare import same
+from emberscope.tasks.measures import MeasureRun
+from emberscope.tasks.table import TABLE
 
 from .conftest import RECIPE
 
@@ -54,7 +55,7 @@ def test_it_can_be_cancelled(project, cache, in_haste):
 def test_the_run_with_more_numbers_takes_its_place_and_undo_brings_it_back(project, cache, in_haste):
     first = run(project, SLE, cache=cache)
     project.apply(PutRuns(after=[first, msgspec.structs.replace(first, id=2)]))
-    found = measure_task({"snapshot": to_snapshot(project), "run": first}, Watch())
+    found = TABLE.answer(MeasureRun(snapshot=to_snapshot(project), run=first), Watch())
     step = PutRuns(before=[first], after=[found])
     project.apply(step)
     assert list(project.runs) == [1, 2]

@@ -25,12 +25,12 @@ def test_motions_say_turn_period_and_what_comes_next():
     run = a_track(13, circle(13, 30.0)[::-1].copy())  # row 12 is frame 0, at 0 degrees
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8 + ("",) * 4)
     found = motions(run.Z, track_steps(run, [record]), row=12 - 9)
-    (on,) = found["actions"]
-    assert (round(on["degrees"], 3), round(on["period"], 3), on["count"]) == (30, 12, 8)
-    assert on["residual"] < 1e-3
-    (after,) = found["next"]
-    assert after["row"] == 12 - 10
-    assert after["miss"] < 1e-3
+    (on,) = found.actions
+    assert (round(on.degrees, 3), round(on.period, 3), on.count) == (30, 12, 8)
+    assert on.residual < 1e-3
+    (after,) = found.next
+    assert after.row == 12 - 10
+    assert after.miss < 1e-3
 
 
 def test_an_action_that_undoes_another_is_named():
@@ -38,17 +38,17 @@ def test_an_action_that_undoes_another_is_named():
     run = a_track(9, np.hstack([x, 0.1 * x]))
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("up",) * 4 + ("down",) * 4)
     found = motions(run.Z, track_steps(run, [record]))
-    assert found["inverses"] == [("down", "up")]
-    assert [round(action["degrees"]) for action in found["actions"]] == [0, 0]
-    assert found["next"] == []
+    assert found.inverses == (("down", "up"),)
+    assert [round(action.degrees) for action in found.actions] == [0, 0]
+    assert found.next == ()
 
 
 def test_an_action_taken_once_is_a_shift():
     run = a_track(4, circle(4, 10.0))
     record = Actions(id=1, instances=tuple(run.ids[[3, 2]].tolist()), actions=("on",))
     found = motions(run.Z, track_steps(run, [record]), row=1)
-    assert [(action["count"], action["degrees"]) for action in found["actions"]] == [(1, 0.0)]
-    assert np.isfinite(found["next"][0]["miss"])
+    assert [(action.count, action.degrees) for action in found.actions] == [(1, 0.0)]
+    assert np.isfinite(found.next[0].miss)
 
 
 def test_a_zigzag_is_a_mirror_image_step_by_step():
@@ -56,10 +56,10 @@ def test_a_zigzag_is_a_mirror_image_step_by_step():
     run = a_track(9, Z)
     record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("on",) * 8)
     found = motions(run.Z, track_steps(run, [record]), row=8 - 3)
-    (on,) = found["actions"]
-    assert (on["mirrors"], on["degrees"]) == (True, 0.0)
-    assert on["residual"] < 1e-3
-    assert found["next"][0]["row"] == 8 - 4
+    (on,) = found.actions
+    assert (on.mirrors, on.degrees) == (True, 0.0)
+    assert on.residual < 1e-3
+    assert found.next[0].row == 8 - 4
 
 
 def test_of_very_many_actions_those_taken_most_often_are_asked_about():
@@ -67,5 +67,5 @@ def test_of_very_many_actions_those_taken_most_often_are_asked_about():
     action = np.append(np.arange(n), [n - 1, n - 1])  # the last one three times
     steps = TrackSteps(np.arange(n + 2), np.arange(1, n + 3), action, tuple(f"a{k}" for k in range(n)))
     Z = np.random.default_rng(3).normal(size=(n + 3, 2))
-    names = [found["name"] for found in motions(Z, steps)["actions"]]
+    names = [found.name for found in motions(Z, steps).actions]
     assert names == [*(f"a{k}" for k in range(63)), f"a{n - 1}"]

@@ -5,11 +5,14 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import FormatError, MissingLabels
+from emberscope.base.monitor import Silent
 from emberscope.labels.side_info import Pair
 from emberscope.pipeline import run
-from emberscope.pipeline.questions import deck_of, deck_task, next_questions
+from emberscope.pipeline.questions import deck_of, next_questions
 from emberscope.project import PutSide, to_snapshot
 from emberscope.project.model.skipped_questions import skip
+from emberscope.tasks.questions import PrepareQuestions
+from emberscope.tasks.table import TABLE
 
 from .conftest import RECIPE
 
@@ -53,7 +56,7 @@ def test_what_the_metric_of_the_recipe_is_set_to_counts(project, cache):
 def test_the_worker_makes_the_same_deck(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
     found = run(project, RECIPE, cache=cache)
-    made = deck_task({"snapshot": to_snapshot(project), "run": found}, None)
+    made = TABLE.answer(PrepareQuestions(snapshot=to_snapshot(project), run=found), Silent())
     np.testing.assert_array_equal(made.T, deck_of(project, found, cache=cache).T)
 
 

@@ -10,8 +10,10 @@ from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.inputs import prepare
 from emberscope.labels import TargetClass
 from emberscope.pipeline import suggest as module
-from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest, suggest_task
+from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest
 from emberscope.project import Project, PutClasses, PutLabels, Recipe, to_snapshot
+from emberscope.tasks.recipes import SuggestRecipe
+from emberscope.tasks.table import TABLE
 
 pytestmark = pytest.mark.usefixtures("few_trees")
 
@@ -90,11 +92,11 @@ def test_it_can_be_cancelled(project, cache):
 def test_the_worker_returns_plain_data(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
     monkeypatch.setattr(module, "candidates", lambda usual, **_: [usual])
-    found = suggest_task({"snapshot": to_snapshot(project)}, Watch())
-    assert msgspec.convert(found["recipe"], Recipe).method
-    assert found["reasons"]
-    assert found["area"] == suggest(project, cache=cache).area
-    assert np.isfinite([row["area"] for row in found["tried"]]).all()
+    found = TABLE.answer(SuggestRecipe(snapshot=to_snapshot(project)), Watch())
+    assert found.recipe.method
+    assert found.reasons
+    assert np.isfinite([one.area for one in found.tried]).all()
+    assert found.area == suggest(project, cache=cache).area
 
 
 def test_a_source_without_a_label_in_it_is_missing_labels(cache):

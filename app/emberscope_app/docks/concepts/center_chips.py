@@ -3,14 +3,14 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from emberscope.findings.concept_chips import ConceptChips
 from emberscope.findings.concepts import RunConcepts
 from emberscope.project import Run, to_snapshot
 from emberscope.project.model.concept_edits import EditedConcept
+from emberscope.tasks.concepts import ShowConcepts
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
-
-CHIPS = "emberscope.pipeline:concept_chips_task"
 
 
 class CenterChips(QObject):
@@ -40,9 +40,10 @@ class CenterChips(QObject):
         self._source, self._edits, self._job, self.error = source, edits, None, ""
         if source is None:
             return
-        arguments = {"snapshot": to_snapshot(self._session.project), "run": source}
-        job = self._session.jobs.submit(CHIPS, arguments, title="Chips of concepts", silent=True)
-        job.answered = lambda made: self._take(job, made)
+        request = ShowConcepts(snapshot=to_snapshot(self._session.project), run=source)
+        job = self._session.jobs.ask(
+            request, lambda made: self._take(job, made.found), title="Chips of concepts", silent=True
+        )
         self._job = job
 
     def image(self, k: int) -> QImage | None:
@@ -53,10 +54,10 @@ class CenterChips(QObject):
         """"Center", or "Mean of nearest chips"; "" where there is none."""
         return self.titles[k] if self.image(k) is not None else ""
 
-    def _take(self, job: Job, made: dict | None) -> None:
+    def _take(self, job: Job, made: ConceptChips | None) -> None:
         if job is not self._job or made is None:
             return
-        self.images, self.titles = gray_chips(made["chips"]), list(made["titles"])
+        self.images, self.titles = gray_chips(made.chips), made.titles
         self.ready.emit()
 
     def _on_job(self, job: Job) -> None:

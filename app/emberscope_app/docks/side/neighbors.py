@@ -7,14 +7,16 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
 from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project import Run
+from emberscope.tasks.neighbors import CompareNeighbors
 from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.docks.side.triplets import TripletModel, TripletTable
 from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.neighborhoods import Neighborhoods, impostor_words, is_impostor, strip_titles
+from emberscope_app.state.knowledge.neighborhoods import impostor_words, is_impostor, strip_titles
 from emberscope_app.state.runs.asked_of_run import OfRun
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, line, text
@@ -27,7 +29,6 @@ NO_RUN = "Neighbors are those of a run. Run first."
 WAITING = "Comparing neighbors."
 POINT = "Select a chip to see its neighbors before and after."
 NO_TRIPLETS = "No triplets: they need chips known to be targets and chips known to be background."
-TASK = "emberscope.pipeline.neighborhoods:neighborhoods_task"
 _GAP, _APART, _CAPTION, _UNDER = 4, 16, 20, 16  # px
 _FEWEST = 4  # chips of each list
 
@@ -38,7 +39,7 @@ class NeighborsPage(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.made = OfRun(session, TASK, "Neighbors of", self)
+        self.made = OfRun(session, CompareNeighbors, "Neighbors of", self)
         self.empty = Empty(OFFER, action="Compare", on_action=self.start)
         self.strips = Strips(session)
         self.model = TripletModel(session, self)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QMouseEvent
 
 from emberscope.base.ids import instance_name
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project import Run
 from emberscope_app.lists.cells import REST, Cell, Ground, Row, Spot, Strokes, Words, line
 from emberscope_app.lists.model import RowModel
@@ -14,7 +15,7 @@ from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.pixels.chip_cells import chip_cell
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.learned_facts import strokes
-from emberscope_app.state.knowledge.neighborhoods import Neighborhoods, count_words, triplet_words
+from emberscope_app.state.knowledge.neighborhoods import count_words, triplet_words
 from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme import tokens
 

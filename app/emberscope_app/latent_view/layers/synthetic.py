@@ -8,13 +8,13 @@ from PySide6.QtGui import QImage, QPainter
 from emberscope import catalogue
 from emberscope.findings.shown_axes import FIRST
 from emberscope.project import Run
+from emberscope.tasks.synthetic_chips import DrawChips
 from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 
-INVERSE = "emberscope.pipeline:inverse_task"
 ACROSS = 16  # chips along the longer side of the map
 _OPACITY = 0.8
 
@@ -58,9 +58,10 @@ class Mosaic(MapLayer):
             return
         self._made_of, self.images = run, []
         cells = grid(*limits)
-        arguments = {"run": run, "Z": in_coordinates(run, self.cloud.places, cells)}
-        job = self.session.jobs.submit(INVERSE, arguments, title="Synthetic chips", silent=True)
-        job.answered = lambda chips: self._take(job, run, cells, chips)
+        request = DrawChips(run=run, Z=in_coordinates(run, self.cloud.places, cells))
+        job = self.session.jobs.ask(
+            request, lambda found: self._take(job, run, cells, found.chips), title="Synthetic chips", silent=True
+        )
         self._job = job
 
     def paint(self, painter: QPainter) -> None:

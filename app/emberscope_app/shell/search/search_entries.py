@@ -124,9 +124,10 @@ def _frame(window: Host) -> list[Entry]:
 
     def strike(keys: str) -> None:
         from emberscope_app.frame_view.canvas.canvas_keys import press_key
+        from emberscope_app.frame_view.frame_panel import FramePanel
 
         pressed = QKeySequence(keys)[0]  # type: ignore[index]
-        canvas = window.panel("frame").canvas  # type: ignore[attr-defined]
+        canvas = window.dock(FramePanel).canvas
         canvas.setFocus()
         press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, pressed.key().value, pressed.keyboardModifiers()))
 
@@ -140,7 +141,9 @@ def _layers(window: Host) -> list[Entry]:
     from emberscope_app.latent_view.layers.table import map_layers
 
     def switch(name: str) -> None:
-        window.panel("map2d").layers.switch(name)  # type: ignore[attr-defined]
+        from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+
+        window.dock(Map2DPanel).layers.switch(name)
 
     there, reason = CONDITIONS["run"]
     lacking = "" if there(window.session) else reason
@@ -170,7 +173,9 @@ def _settings(window: Host) -> list[Entry]:
 
 def _go_to_field(window: Host, name: str) -> None:
     """The field of a parameter gets the keyboard; an advanced one is unfolded."""
-    form = window.panel("run").form  # type: ignore[attr-defined]
+    from emberscope_app.docks.run.panel import RunPanel
+
+    form = window.dock(RunPanel).form
     if name in form.rows:
         if form.rows[name].param.advanced:
             form.fold.setChecked(True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -23,6 +24,7 @@ from emberscope_app.state.runs.runs_controller import Runs
 from emberscope_app.when.turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.words import in_sentence
 
+T = TypeVar("T", bound=QObject)
 _LETTING_GO = 1.0  # seconds that a disk may take to let go of a project
 
 
@@ -63,8 +65,20 @@ class Session(QObject):
         self.undo_stack = QUndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self.runs = Runs(self)
+        self._only: dict[type[QObject], QObject] = {}
         self.changed.connect(self.runs.follow_project)
         self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
+
+    def only(self, kind: type[T]) -> T:
+        """The one object of a class that belongs to this session, made of it when it is first asked for.
+
+        For what stands above the session and is one for all views: the points on show, chips, frames that are read.
+        """
+        if kind not in self._only:
+            self._only[kind] = kind(self)
+        found = self._only[kind]
+        assert isinstance(found, kind)
+        return found
 
     # --- the project
 

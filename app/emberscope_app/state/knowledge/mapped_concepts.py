@@ -1,22 +1,19 @@
 """Where the map of another method takes the centers of concepts: asked of the worker, once for a map."""
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.concepts import RunConcepts
 from emberscope.project import Run
+from emberscope.tasks.concepts import PlaceConcepts
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import place_stars
 from emberscope_app.state.runs.jobs import Job
 
-PLACES = "emberscope.pipeline:mapped_centers_task"
-_OBJECT = "mapped concepts"
-
 
 def mapped_concepts(session: Session) -> "MappedConcepts":
     """The one of a session."""
-    kept = session.findChild(MappedConcepts, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return kept if isinstance(kept, MappedConcepts) else MappedConcepts(session)
+    return session.only(MappedConcepts)
 
 
 class MappedConcepts(QObject):
@@ -27,7 +24,6 @@ class MappedConcepts(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName(_OBJECT)
         self._session = session
         self._asked: tuple[Run, Run] | None = None
         self._job: Job | None = None
@@ -39,8 +35,10 @@ class MappedConcepts(QObject):
         if source is run or not found.placed.estimated or asked:
             return
         self._asked = (source, run)
-        job = self._session.jobs.submit(PLACES, {"run": source, "other": run}, title="Concepts on the map", silent=True)
-        job.answered = lambda stars: self._take(job, source, run, stars)
+        job = self._session.jobs.ask(
+            PlaceConcepts(run=source, other=run), lambda found: self._take(job, source, run, found.places),
+            title="Concepts on the map", silent=True,
+        )
         self._job = job
 
     def _take(self, job: Job, source: Run, run: Run, stars: NDArray | None) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.point_looks import color_title
 from emberscope.findings.shown_axes import (
@@ -22,12 +22,11 @@ from emberscope.findings.shown_axes import (
     plain,
 )
 from emberscope.project import Changes, Run, to_snapshot
+from emberscope.tasks.measures import MeasureAxes
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
-from emberscope_app.state.runs.measuring import AXES
 
 WHOLE = "_all_axes"  # after the name of a score: as the run has it of all its axes
-_OBJECT = "shown axes"
 
 
 class Shown(NamedTuple):
@@ -41,8 +40,7 @@ class Shown(NamedTuple):
 
 def shown_axes(session: Session) -> "ShownAxes":
     """The one of a session."""
-    kept = session.findChild(ShownAxes, _OBJECT, Qt.FindChildOption.FindDirectChildrenOnly)
-    return kept if isinstance(kept, ShownAxes) else ShownAxes(session)
+    return session.only(ShownAxes)
 
 
 def axes_on_show(run: Run | None, axes: Axes) -> Axes:
@@ -66,7 +64,6 @@ class ShownAxes(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName(_OBJECT)
         self._session = session
         self._asked: dict[Axes, _Asked] = {}
         session.changed.connect(self._on_project)
@@ -122,11 +119,10 @@ class ShownAxes(QObject):
         return Shown(own, measured, of)
 
     def _ask(self, run: Run, axes: Axes) -> None:
-        arguments = {"snapshot": to_snapshot(self._session.project), "run": run, "axes": list(axes)}
+        request = MeasureAxes(snapshot=to_snapshot(self._session.project), run=run, axes=axes)
         title = f"Faithfulness of axes {axes[0] + 1} and {axes[1] + 1}"
-        job = self._session.jobs.submit(AXES.task, arguments, title=title)
+        job = self._session.jobs.ask(request, lambda found: self._take(asked, found), title=title)
         asked = self._asked[axes] = _Asked(weakref.ref(run.Z), job)
-        job.answered = lambda found: self._take(asked, found)
 
     def _take(self, asked: "_Asked", found: Run) -> None:
         asked.found = found

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from emberscope.bags.make import MadeBags
@@ -24,7 +24,6 @@ class LabelBags(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("label bags")
         self._session = session
         self._made: MadeBags | None = None
         self._task: object = None  # the one in the thread
@@ -80,5 +79,4 @@ class LabelBags(QObject):
 
 def label_bags(session: Session) -> LabelBags:
     """The one of a session."""
-    found = session.findChild(LabelBags, "label bags", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, LabelBags) else LabelBags(session)
+    return session.only(LabelBags)

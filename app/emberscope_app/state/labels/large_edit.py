@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from emberscope.labels.table import LabelTable
@@ -23,7 +23,6 @@ class LargeEdit(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("large edit")
         self._session = session
         self._project: Project | None = None  # it is made for
         self._ended.connect(self._do)
@@ -67,5 +66,4 @@ class LargeEdit(QObject):
 
 def large_edit(session: Session) -> LargeEdit:
     """The one of a session."""
-    found = session.findChild(LargeEdit, "large edit", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, LargeEdit) else LargeEdit(session)
+    return session.only(LargeEdit)

@@ -12,17 +12,18 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
+from emberscope.metric.deck import Deck
 from emberscope.project import Changes
 from emberscope.project.model.skipped_questions import SKIPPED, skip, skipped_pairs
+from emberscope.tasks.questions import PrepareQuestions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.side import answer
 from emberscope_app.state.runs.asked_of_run import OfRun
 from emberscope_app.when.threads import polite, threads
 
 if TYPE_CHECKING:  # scipy is imported in the thread
-    from emberscope.metric.questions import Deck, Question, Standing
+    from emberscope.metric.questions import Question, Standing
 
-DECK = "emberscope.pipeline.questions:deck_task"
 NO_RUN = "Questions are about the chips of a run. Run first."
 READ_ONLY = "The project is open elsewhere: save it under another name to answer here."
 NOTHING_LEFT = "Nothing is left to ask: every answer follows from those there are."
@@ -44,7 +45,7 @@ class Questions(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._made = OfRun(session, DECK, "Questions about", self)
+        self._made = OfRun(session, PrepareQuestions, "Questions about", self)
         self.question: Question | None = None
         self.standing: Standing | None = None
         self.contradictions = 0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
@@ -38,8 +38,7 @@ class _Read(NamedTuple):
 
 def cloud_of(session: Session) -> "Cloud":
     """The one cloud of a session."""
-    found = session.findChild(Cloud, "cloud", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, Cloud) else Cloud(session)
+    return session.only(Cloud)
 
 
 class Cloud(PointsOnShow):
@@ -53,7 +52,6 @@ class Cloud(PointsOnShow):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("cloud")
         self.partial: Job | None = None
         self._read_for: Run | None = None  # the run in focus when the points were read
         self._newest: Job | None = None  # whose layout came last

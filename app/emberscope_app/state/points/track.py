@@ -1,49 +1,24 @@
 """The steps of a track in the run on show, the motions of its actions, and what would be seen next."""
 
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
+from emberscope.findings.motions import Motion, Motions, Next
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run
+from emberscope.tasks.motions import DescribeActions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.state.runs.jobs import Job
 
-MOTIONS = "emberscope.pipeline.motions:motions_task"
 NO_TRACK = "No track among these instances: paint actions on the timeline, or embed one chip per frame"
 TRACKS = "tracks"  # the layer of the maps that shows them
 
 
-@dataclass(frozen=True, slots=True)
-class Motion:
-    """An action on the map: see `pipeline.motions`."""
-
-    name: str
-    count: int
-    residual: float
-    degrees: float
-    period: float
-    mirrors: bool
-    way: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Next:
-    """Where an action leads from the row asked about: Z (d,), the row that fits, how far it is off in steps."""
-
-    name: str
-    Z: tuple[float, ...]
-    row: int
-    miss: float
-
-
 def track_of(session: Session) -> "Track":
     """The one track of a session, for both maps."""
-    found = session.findChild(Track, "track", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, Track) else Track(session)
+    return session.only(Track)
 
 
 class Track(QObject):
@@ -56,7 +31,6 @@ class Track(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.setObjectName("track")
         self._session, self._cloud = session, cloud_of(session)
         self._steps: tuple[object, TrackSteps] | None = None
         self.motions: list[Motion] = []
@@ -154,15 +128,13 @@ class Track(QObject):
         if asked == self._asked:
             return
         self._asked = asked
-        given = {name: getattr(steps, name) for name in ("before", "after", "action", "names")}
-        job = self._session.jobs.submit(MOTIONS, {"Z": run.Z, "steps": given, "row": row}, title="Actions", silent=True)
-        job.answered = lambda answer: self._take(job, answer)
+        request = DescribeActions(Z=run.Z, steps=steps, row=row)
+        job = self._session.jobs.ask(request, lambda found: self._take(job, found), title="Actions", silent=True)
         self._job = job
 
-    def _take(self, job: Job, answer: dict[str, Any]) -> None:
+    def _take(self, job: Job, found: Motions) -> None:
         if job is not self._job:
             return
-        self.motions = [Motion(**{**found, "way": tuple(found["way"])}) for found in answer["actions"]]
-        self.inverses = [(first, second) for first, second in answer["inverses"]]
-        self.next = {found["name"]: Next(**{**found, "Z": tuple(found["Z"])}) for found in answer["next"]}
+        self.motions, self.inverses = list(found.actions), list(found.inverses)
+        self.next = {one.name: one for one in found.next}
         self.changed.emit()

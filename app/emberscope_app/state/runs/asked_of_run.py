@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.project import Changes, Run, to_snapshot
+from emberscope.tasks.about_run import AboutRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 
@@ -17,11 +18,12 @@ class OfRun(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, task: str, title: str, parent: QObject | None = None) -> None:
-        """task : "module:function" of the worker, with the arguments "snapshot" and "run". title : of its job, before
-        "run 3"."""
+    def __init__(
+        self, session: Session, kind: type[AboutRun[Any]], title: str, parent: QObject | None = None
+    ) -> None:
+        """kind : of the question. title : of its job, before "run 3"."""
         super().__init__(parent)
-        self._session, self._task, self._title = session, task, title
+        self._session, self._kind, self._title = session, kind, title
         self.on = False
         self._result: Any = None
         self.error = ""
@@ -64,9 +66,10 @@ class OfRun(QObject):
         elif run is not self._run or (self._result is None and self._job is None):
             self._drop()
             self._run = run
-            arguments = {"snapshot": to_snapshot(self._session.project), "run": run}
-            self._job = self._session.jobs.submit(self._task, arguments, title=f"{self._title} run {run.id}",
-                                                  on_finished=lambda result: self._keep(run, result))
+            request = self._kind(snapshot=to_snapshot(self._session.project), run=run)
+            self._job = self._session.jobs.ask(
+                request, lambda result: self._keep(run, result), title=f"{self._title} run {run.id}"
+            )
         self.changed.emit()
 
     def _drop(self) -> None:

@@ -89,15 +89,6 @@ class Jobs(QObject):
         self.changed.emit(job)
         return job
 
-    def submit(self, function: str, arguments: dict[str, Any], *, title: str,
-               on_finished: Callable[[Any], object] | None = None, silent: bool = False, lasting: bool = False,
-               makes_run: bool = False) -> Job:
-        """Queue a function by name, until every question is a request."""
-        from emberscope.tasks.by_name import call_of
-
-        return self.ask(call_of(function, arguments), on_finished, title=title, silent=silent, lasting=lasting,
-                        makes_run=makes_run)
-
     def cancel(self, job_id: int) -> None:
         if self._worker is not None:
             self._worker.cancel(job_id)

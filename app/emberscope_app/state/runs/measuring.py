@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from emberscope.findings.headline import BY_TRUTH
 from emberscope.findings.shown_axes import FIRST, is_measured, is_part
 from emberscope.project import PutRuns, Run, to_snapshot
+from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.measures import MeasureAxes, MeasureCeiling, MeasureRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.words import duration
@@ -15,11 +17,11 @@ _WORDS = {"method_bag_auc": "held-out bag AUC", "spread": "spread between fits"}
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What can be asked for. task : of the worker, {"snapshot", "run"} -> Run. title : of its job, by the run's number.
-    words : what the run lacks, as sentences; "" where it lacks nothing.
+    """What can be asked for. kind : of the question. title : of its job, by the run's number. words : what the run
+    lacks, as sentences; "" where it lacks nothing.
     """
 
-    task: str
+    kind: type[AboutRun[Run]]
     title: str
     words: Callable[[Run], str]
 
@@ -54,9 +56,9 @@ def axes_words(run: Run) -> str:
     return "" if known else "Not measured yet: how faithful axes 1 and 2 are, which the flat map shows."
 
 
-LACKING = Measure("emberscope.pipeline.tasks:measure_task", "Measure run {}", lacking_words)
-AXES = Measure("emberscope.pipeline.tasks:axes_task", "Faithfulness of run {}", axes_words)
-CEILING = Measure("emberscope.pipeline.tasks:ceiling_task", "Ceiling of run {}", ceiling_words)
+LACKING = Measure(MeasureRun, "Measure run {}", lacking_words)
+AXES = Measure(MeasureAxes, "Faithfulness of run {}", axes_words)
+CEILING = Measure(MeasureCeiling, "Ceiling of run {}", ceiling_words)
 
 
 def measure_title(run: Run, what: Measure = LACKING) -> str:
@@ -82,5 +84,5 @@ def start_measuring(session: Session, run: Run, what: Measure = LACKING) -> Job 
         title = measure_title(run, what)
         session.do(PutRuns(title=title, before=[run], after=[found]), focus={"run": session.focus.run})
 
-    arguments = {"snapshot": to_snapshot(session.project), "run": run}
-    return session.jobs.submit(what.task, arguments, title=measure_title(run, what), on_finished=take)
+    request = what.kind(snapshot=to_snapshot(session.project), run=run)
+    return session.jobs.ask(request, take, title=measure_title(run, what))

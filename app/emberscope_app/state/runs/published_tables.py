@@ -18,12 +18,11 @@ from emberscope.reproduction.tables import (
     published_tables,
     read_table,
 )
+from emberscope.tasks.published import MeasureRow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.qt_paths import from_qt
 from emberscope_app.state.runs.jobs import Job, Jobs
 
-# The worker function that measures a row: ({"table", "row", "data", "seeds"}, monitor) -> Line.
-ROW = "emberscope.reproduction.tasks:row_task"
 _FOLDER = "published/data"
 WAITING = "waiting"
 
@@ -164,9 +163,8 @@ class Published(QObject):
         if self._job is not None and self._job.state == "finished":
             self._jobs.forget(self._job)
         ask = self._now = self._waiting.popleft()
-        arguments = {"table": ask.table, "row": ask.row.name, "data": ask.folder, "seeds": ask.seeds}
-        take = partial(self._take, ask)
-        self._job = self._jobs.submit(ROW, arguments, title=f"Table {ask.table}", on_finished=take, lasting=True)
+        request = MeasureRow(table=ask.table, row=ask.row.name, data=ask.folder, seeds=ask.seeds)
+        self._job = self._jobs.ask(request, partial(self._take, ask), title=f"Table {ask.table}", lasting=True)
         if not self._job.active:  # the program is closing
             self._now = None
             self._waiting.clear()

@@ -1,14 +1,15 @@
 """What held-out bags say of the recipe: judged beside the work, as soon as labels are left alone, or when asked for."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide, fitting_sizes
 from emberscope.catalogue import BACKGROUND, TARGET
-from emberscope.project import Project, Recipe, to_snapshot
+from emberscope.project import Project, to_snapshot
+from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.jobs import Job, Jobs
@@ -17,7 +18,6 @@ from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.when.timers import Later
 from emberscope_app.words import method_title
 
-SUGGEST = "emberscope.pipeline.suggest:suggest_task"
 SETTLE_MS = 1500  # after the last label, before bags are asked: what a run would take has been asked for by then
 QUICK = "A quick guess, judging sizes ..."
 AGAIN = "Labels changed, judging sizes ..."
@@ -136,9 +136,8 @@ class Suggestions(QObject):
             self._judging = self._ask("Judging recipes", silent=True)
 
     def _ask(self, title: str, *, silent: bool) -> Job:
-        arguments = {"snapshot": to_snapshot(self._session.project)}
-        job = self._session.jobs.submit(SUGGEST, arguments, title=title, silent=silent)
-        job.answered = lambda answer: self._take(job, answer)
+        request = SuggestRecipe(snapshot=to_snapshot(self._session.project))
+        job = self._session.jobs.ask(request, lambda found: self._take(job, found), title=title, silent=silent)
         return job
 
     def _leave(self) -> None:
@@ -148,30 +147,30 @@ class Suggestions(QObject):
             job.answered = None
             self._session.jobs.cancel(job.id)
 
-    def _take(self, job: Job, answer: dict[str, Any]) -> None:
+    def _take(self, job: Job, found: SuggestedRecipe) -> None:
         asked = job is self.trial
         if job is self._judging:
             self._judging = None
         elif not asked:
             return
-        self._judged = answer["sizes"].judged if answer.get("sizes") else ()
+        self._judged = found.sizes.judged if found.sizes is not None else ()
         self._answered = True
         self.read_sizes()
         if asked or self._follows:
-            self._show(answer, opened=asked)
+            self._show(found, opened=asked)
         self.changed.emit({"standing"})
 
-    def _show(self, answer: dict[str, Any], *, opened: bool) -> None:
-        recipe = msgspec.convert(answer["recipe"], Recipe)
+    def _show(self, found: SuggestedRecipe, *, opened: bool) -> None:
+        recipe = found.recipe
         wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
         split = self._draft.given.split  # a suggestion chooses no split
         shown = msgspec.structs.replace(recipe, params={**wanted, **recipe.params}, split=split)
         self._draft.suggested = recipe.method
         self._draft.show(shown)
         self._follows = self._is_answer = True
-        self._area = answer.get("area") if shown == recipe else None
-        self.reasons = "  ".join(answer["reasons"])
-        for reason in answer["reasons"]:
+        self._area = found.area if shown == recipe else None
+        self.reasons = "  ".join(found.reasons)
+        for reason in found.reasons:
             log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
         self.changed.emit({"reasons", "asked"} if opened else {"reasons"})
 

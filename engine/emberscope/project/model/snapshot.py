@@ -1,9 +1,10 @@
-"""The part of a project that a computation needs, as bytes for another process. No runs."""
+"""The part of a project that a computation needs, for another process. No runs."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.labels.label_set import LabelSet
@@ -14,7 +15,13 @@ from emberscope.project.model.packing import decode, encode
 from emberscope.project.model.project import Project, Run, SourceRef
 
 
-class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class Snapshot(msgspec.Struct, frozen=True, eq=False):
+    """A project on its way into another process: MessagePack bytes, as an array, which travels without a copy."""
+
+    data: NDArray[np.uint8]
+
+
+class _Contents(msgspec.Struct, frozen=True, kw_only=True):
     sources: list[SourceRef]
     classes: list[TargetClass]
     labels: list[Label]
@@ -24,10 +31,10 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     next_ids: NextIds
 
 
-def to_snapshot(project: Project) -> bytes:
-    """Sources, classes, labels, marks, side information and settings as MessagePack: frozen, come what may."""
-    return encode(
-        _Snapshot(
+def to_snapshot(project: Project) -> Snapshot:
+    """Sources, classes, labels, marks, side information and settings: frozen, come what may."""
+    found = encode(
+        _Contents(
             sources=list(project.sources.values()),
             classes=list(project.classes.values()),
             labels=list(project.labels),
@@ -37,12 +44,13 @@ def to_snapshot(project: Project) -> bytes:
             next_ids=project.next_ids,
         )
     )
+    return Snapshot(np.frombuffer(found, np.uint8))
 
 
-def from_snapshot(data: bytes, *, runs: Iterable[Run] = ()) -> Project:
+def from_snapshot(snapshot: Snapshot, *, runs: Iterable[Run] = ()) -> Project:
     """The project of `to_snapshot`, without selections, and with these runs alone. Raises ProjectError for other bytes.
     """
-    found = decode(data, kind=_Snapshot, what="the snapshot of a project")
+    found = decode(snapshot.data.tobytes(), kind=_Contents, what="the snapshot of a project")
     project = Project()
     project.sources = {source.id: source for source in found.sources}
     project.classes = {target.id: target for target in found.classes}

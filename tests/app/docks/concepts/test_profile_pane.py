@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from emberscope.findings.concept_chips import ConceptChips
 from emberscope.findings.concepts import CENTERS, WEIGHTS, WIDTHS, Weighed, concepts_of
 from emberscope.project import PutRuns
 from emberscope.project.model.concept_edits import drop_concept
-from emberscope_app.docks.concepts.center_chips import CHIPS
+from emberscope.tasks.concepts import ShowConcepts, ShownConcepts
 from emberscope_app.docks.concepts.gains import HEIGHT
 from emberscope_app.docks.concepts.panel import ConceptsPanel
 from emberscope_app.docks.concepts.profile_pane import FEWER, MOST, feature_words, profile_of
@@ -99,11 +100,11 @@ def test_in_a_low_dock_the_profile_of_a_chosen_card_takes_the_place_of_the_gain_
 def chips(panel, titles):
     """What the worker gives, one chip after the other brighter."""
     made = np.arange(len(titles) * 4, dtype=np.float32).reshape(-1, 2, 2)
-    return {"chips": made, "titles": titles}
+    return ShownConcepts(ConceptChips(made, np.array([title == "Center" for title in titles])))
 
 
 def asked(worker):
-    return [given for given in worker.submitted if given.function == CHIPS]
+    return worker.asked(ShowConcepts)
 
 
 def test_chips_of_centers_are_asked_for_once_and_named(panel, worker, qtbot):

@@ -2,10 +2,11 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from emberscope.project import Recipe
+from emberscope.project import Project, Recipe, to_snapshot
 from emberscope.tasks.runs import MakeRun
 from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.docks.jobs.panel import JobsPanel
@@ -77,7 +78,8 @@ def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
 
 
 def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
-    job = session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 11")
+    QAction(panel, objectName="view.explore")
+    job = session.jobs.ask(MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 11")
     worker.finish(job.id, session.run)
     qtbot.waitUntil(lambda: job.state == "finished")
     session.focus.set(run=None)

@@ -17,6 +17,7 @@ from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
 from emberscope.tasks.methods import DescribeMethods, Methods
+from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.docks.run.fields import ParamForm
 from emberscope_app.docks.run.finished_runs import key_parameter
@@ -24,7 +25,6 @@ from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.runs.measuring import measure_job, start_measuring
 from emberscope_app.state.runs.runs_controller import NO_LABELS
-from emberscope_app.state.runs.suggestions import SUGGEST
 from emberscope_app.theme.look import look
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -69,8 +69,8 @@ def write(row, words):
     QTest.keyClicks(row.field, words)
 
 
-def asked(worker, function):
-    return [s for s in worker.submitted if function in (s.function, type(s.request))]
+def asked(worker, kind):
+    return worker.asked(kind)
 
 
 # --- the form
@@ -401,7 +401,7 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
     QTest.mouseClick(panel.try_out, LEFT)
     assert not panel.try_out.isEnabled()
     found = Recipe(method="mida", reduce=7)
-    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["Because."]})
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(found, ["Because."]))
     qtbot.waitUntil(lambda: session.runs.draft.method == "mida")
     assert session.runs.draft.recipe.reduce == 7
     assert panel.reasons.words.text() == "Because."
@@ -410,8 +410,7 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
 
 def suggest(session, worker, qtbot, method, reasons):
     session.runs.suggestions.try_recipes()
-    answer = {"recipe": msgspec.to_builtins(Recipe(method=method)), "reasons": reasons}
-    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method=method), reasons))
     qtbot.waitUntil(lambda: session.runs.suggestions.reasons == "  ".join(reasons))
 
 
@@ -443,7 +442,7 @@ def test_the_log_has_every_reason(panel, session, worker, qtbot):
 def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
     QTest.mouseClick(panel.try_out, LEFT)
     QTest.mouseClick(panel.running.cancel, LEFT)
-    assert asked(worker, SUGGEST)[-1].job in worker.canceled
+    assert asked(worker, SuggestRecipe)[-1].job in worker.canceled
 
 
 def test_more_sizes_are_written_as_a_list(panel):

@@ -7,12 +7,14 @@ from PySide6.QtTest import QTest
 
 from emberscope.labels.side_info import Pair
 from emberscope.metric.agreement import Agreement
+from emberscope.metric.deck import Deck
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.questions import Deck, Standing
+from emberscope.metric.questions import Standing
 from emberscope.project import PutSide
+from emberscope.tasks.questions import PrepareQuestions
 from emberscope_app.docks.side.ask import OFFER, news_words, progress_words
 from emberscope_app.docks.side.panel import SidePanel
-from emberscope_app.state.labels.questions import DECK, WAITING
+from emberscope_app.state.labels.questions import WAITING
 
 from ...layout import faults, paint_faults
 
@@ -25,7 +27,7 @@ def deck_of(run):
 
 @pytest.fixture
 def panel(session, worker, qtbot):
-    worker.answers[DECK] = lambda arguments: deck_of(arguments["run"])
+    worker.answers[PrepareQuestions] = lambda request: deck_of(request.run)
     found = SidePanel(session)
     qtbot.addWidget(found)
     found.resize(320, 420)

@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.labels.side_info import Pair
 from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
-from emberscope.pipeline.neighborhoods import Neighborhoods
 from emberscope.project import PutRuns, PutSide
-from emberscope_app.docks.side.neighbors import NO_RUN, NO_TRIPLETS, OFFER, POINT, TASK, WAITING
+from emberscope.tasks.neighbors import CompareNeighbors
+from emberscope_app.docks.side.neighbors import NO_RUN, NO_TRIPLETS, OFFER, POINT, WAITING
 from emberscope_app.docks.side.panel import SidePanel
 from emberscope_app.lists.cells import Picture, Strokes
 
@@ -37,7 +38,7 @@ def found_of(run, *, triplets=TRIPLETS):
 
 @pytest.fixture
 def panel(session, worker, qtbot):
-    worker.answers[TASK] = lambda arguments: found_of(arguments["run"])
+    worker.answers[CompareNeighbors] = lambda request: found_of(request.run)
     found = SidePanel(session)
     qtbot.addWidget(found)
     found.resize(368, 520)
@@ -140,7 +141,7 @@ def test_a_selection_from_elsewhere_lets_go_of_the_triplet(page, session):
 
 
 def test_without_triplets_it_says_what_they_need(panel, worker, qtbot):
-    worker.answers[TASK] = lambda arguments: found_of(arguments["run"], triplets=TRIPLETS[:0])
+    worker.answers[CompareNeighbors] = lambda request: found_of(request.run, triplets=TRIPLETS[:0])
     panel.compare()
     page = panel.neighbors_page
     qtbot.waitUntil(lambda: page.made.result is not None)

@@ -6,7 +6,8 @@ import pytest
 
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import PutRuns, Recipe
-from emberscope_app.latent_view.layers.synthetic import INVERSE, Mosaic, grid, in_coordinates, why_no_chips
+from emberscope.tasks.synthetic_chips import DrawChips, SyntheticChips
+from emberscope_app.latent_view.layers.synthetic import Mosaic, grid, in_coordinates, why_no_chips
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 
 
@@ -37,7 +38,10 @@ def test_cells_are_found_again_in_coordinates_of_the_run(map_session):
 
 
 def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbot):
-    worker.answers[INVERSE] = lambda arguments: np.random.default_rng(0).normal(size=(len(arguments["Z"]), 4, 4))
+    def chips(request):
+        return SyntheticChips(np.random.default_rng(0).normal(size=(len(request.Z), 4, 4)).astype(np.float32))
+
+    worker.answers[DrawChips] = chips
     panel = Map2DPanel(pixels)
     qtbot.addWidget(panel)
     panel.resize(700, 560)
@@ -49,7 +53,7 @@ def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbo
     assert panel.surface.canvas.grab().toImage() != plain
     panel.toggles["synthetic"].click()
     panel.toggles["synthetic"].click()
-    assert sum(s.function == INVERSE for s in worker.submitted) == 1
+    assert len(worker.asked(DrawChips)) == 1
 
 
 def test_without_pixels_it_says_what_is_missing(map_session, qtbot):

@@ -8,18 +8,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from emberscope.findings.motions import Motion
 from emberscope.labels.side_info import Actions
-from emberscope.pipeline.motions import motions_task
 from emberscope.project import PutRuns, PutSide
+from emberscope.tasks.motions import DescribeActions
 from emberscope_app.latent_view.layers.action_card import motion_words
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
-from emberscope_app.state.points.track import MOTIONS, NO_TRACK, Motion
-
-
-class NoMonitor:
-    def step(self, *_):
-        pass
+from emberscope_app.state.points.track import NO_TRACK
 
 
 def on_a_line(run):
@@ -37,7 +33,7 @@ def on_a_line(run):
 @pytest.fixture
 def panel(map_session, worker, qtbot):
     session = map_session(n=300, d=2)
-    worker.answers[MOTIONS] = lambda arguments: motions_task(arguments, NoMonitor())
+    worker.answer_as_engine(DescribeActions)
     session.do(PutRuns(after=[on_a_line(session.run)]))
     found = Map2DPanel(session)
     qtbot.addWidget(found)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
-from emberscope.project import Project, PutLabels, PutRuns, mark
+from emberscope.project import Project, PutLabels, PutRuns, mark, to_snapshot
 from emberscope.project.exchange import sources
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.disk import Disk
@@ -21,6 +21,8 @@ from emberscope.project.store.file import load, save
 from emberscope.project.store.journal import journal_path, read_journal
 from emberscope.project.store.lock import Owner, lock_path
 from emberscope.project.store.open_project import OpenProject
+from emberscope.tasks.export import ExportProject, VectorChoice
+from emberscope.tasks.measures import MeasureRun
 from emberscope.tasks.runs import MakeRun
 from emberscope_app.sheets.import_truth import ImportTruthSheet
 from emberscope_app.shell.commands import import_truth
@@ -203,7 +205,7 @@ def test_measuring_a_run_of_a_read_only_project_is_refused_before_it_starts(wind
     window.messages.clear()
     run = msgspec.structs.replace(build_run(), metrics={"spread_seconds": 3.0})
     assert start_measuring(window.session, run) is None
-    assert [job for job in worker.submitted if job.title.startswith("Measure")] == []
+    assert worker.asked(MeasureRun) == []
     assert window.messages.words[0].startswith("Read-only: day is open elsewhere")
 
 
@@ -433,7 +435,8 @@ def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once
 
 def test_jobs_end_with_their_project(full_window, qtbot, worker):
     taken, run = [], full_window.session.run
-    job = full_window.session.jobs.ask(MakeRun(snapshot=b"", recipe=Recipe()), title="Run 12", answered=taken.append)
+    request = MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe())
+    job = full_window.session.jobs.ask(request, taken.append, title="Run 12")
     full_window.files.new()
     worker.finish(job.id, run)
     qtbot.waitUntil(lambda: not job.active)
@@ -473,11 +476,7 @@ def test_a_clip_with_other_content_is_taken_with_a_warning(window, qtbot, tmp_pa
 
 
 def test_an_export_is_written_by_the_worker_and_says_where(used_window, qtbot, worker, tmp_path):
-    from emberscope.base.monitor import monitored
-    from emberscope.report.export import export_task
-    from emberscope_app.sheets.export import EXPORT
-
-    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    worker.answer_as_engine(ExportProject)
     QTest.keyClick(used_window, Qt.Key.Key_E, CTRL)
     sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["csv"], LEFT)
@@ -492,12 +491,9 @@ def test_an_export_is_written_by_the_worker_and_says_where(used_window, qtbot, w
 def test_bags_are_exported_with_the_choices_of_the_sheet_and_a_classifier_reads_them(
     used_window, qtbot, worker, tmp_path
 ):
-    from emberscope.base.monitor import monitored
     from emberscope.datasets.points import read_points
-    from emberscope.report.export import export_task
-    from emberscope_app.sheets.export import EXPORT
 
-    worker.answers[EXPORT] = lambda arguments: export_task(arguments, monitored(None))
+    worker.answer_as_engine(ExportProject)
     QTest.keyClick(used_window, Qt.Key.Key_E, CTRL)
     sheet = used_window.sheet
     QTest.mouseClick(sheet.forms["bags"], LEFT)
@@ -530,9 +526,9 @@ def test_distances_to_concepts_ask_for_their_number_instead_of_a_map(used_window
     assert vectors.concepts.isVisible()
     assert not vectors.projection.isVisible()
     assert not vectors.dimensions.isVisible()
-    assert vectors.values == {"variant": "concepts", "settings": {}}
+    assert vectors.values == VectorChoice(variant="concepts")
     vectors.concepts.setValue(3)
-    assert vectors.values == {"variant": "concepts", "settings": {"n_concepts": "3"}}
+    assert vectors.values == VectorChoice(variant="concepts", settings={"n_concepts": "3"})
 
 
 def test_a_mixed_graph_is_not_offered_to_pca(used_window):

@@ -4,12 +4,14 @@ import threading
 
 import msgspec
 import pytest
+from PySide6.QtCore import QObject
 
 from emberscope.labels.model import Box, TargetClass
 from emberscope.project import PutClasses, PutLabels, PutRuns, PutSources, mark
 from emberscope.project.store import journal_writer
 from emberscope.project.store.journal import read_journal
 from emberscope.project.store.recovery import Recoverable, recover
+from emberscope_app.state.core.session import Session
 
 
 def test_the_small_project_has_a_run_whose_rows_fit_together(session):
@@ -202,3 +204,14 @@ def test_undo_of_a_label_says_nothing(session, messages):
     session.do(PutLabels(title="Add", after=[new_box(session)]))
     session.undo_stack.undo()
     assert messages == []
+
+
+class Part(QObject):
+    """Something that a session has one of."""
+
+
+def test_a_session_has_one_object_of_a_class_and_another_session_has_its_own(session):
+    found = session.only(Part)
+    assert session.only(Part) is found
+    assert found.parent() is session
+    assert Session().only(Part) is not found

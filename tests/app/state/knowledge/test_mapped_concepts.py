@@ -7,8 +7,9 @@ import pytest
 from emberscope.findings.concepts import DISTANCES, ELLIPSES, STARS
 from emberscope.project import PutRuns
 from emberscope.project.model.concept_edits import show_concepts_of
+from emberscope.tasks.concepts import PlaceConcepts, PlacedConcepts
 from emberscope_app.state.knowledge.concepts import run_concepts
-from emberscope_app.state.knowledge.mapped_concepts import PLACES, mapped_concepts
+from emberscope_app.state.knowledge.mapped_concepts import mapped_concepts
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def found(session):
 
 
 def asked(worker):
-    return [given for given in worker.submitted if given.function == PLACES]
+    return worker.asked(PlaceConcepts)
 
 
 def test_until_the_map_says_more_a_star_is_estimated_from_instances(carried):
@@ -43,7 +44,7 @@ def test_until_the_map_says_more_a_star_is_estimated_from_instances(carried):
 def test_a_star_goes_where_the_map_takes_the_center(carried, worker, qtbot):
     mapped_concepts(carried).ask(found(carried))
     with qtbot.waitSignal(mapped_concepts(carried).ready):
-        worker.finish(asked(worker)[0].job, np.array([[7.0, 8.0, 9.0]]))
+        worker.finish(asked(worker)[0].job, PlacedConcepts(np.array([[7.0, 8.0, 9.0]])))
     assert not found(carried).placed.estimated
     np.testing.assert_allclose(found(carried).stars, [[7.0, 8.0, 9.0]])
 
@@ -57,7 +58,7 @@ def test_the_worker_is_asked_once(carried, worker):
 def test_a_map_without_a_rule_for_new_points_stays_estimated(carried, worker, qtbot):
     mapped_concepts(carried).ask(found(carried))
     with qtbot.waitSignal(carried.jobs.changed, check_params_cb=lambda job: job.state == "finished"):
-        worker.finish(asked(worker)[0].job, None)
+        worker.finish(asked(worker)[0].job, PlacedConcepts(None))
     assert found(carried).placed.estimated
 
 

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from emberscope.labels.side_info import Pair
+from emberscope.metric.deck import Deck
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.questions import Deck
 from emberscope.project import PutRuns, PutSide
 from emberscope.project.model.skipped_questions import skipped_pairs
-from emberscope_app.state.labels.questions import DECK, NO_RUN, NOTHING_LEFT, READ_ONLY, WAITING, Questions
+from emberscope.tasks.questions import PrepareQuestions
+from emberscope_app.state.labels.questions import NO_RUN, NOTHING_LEFT, READ_ONLY, WAITING, Questions
 
 
 def deck_of(run):
@@ -20,7 +21,7 @@ def deck_of(run):
 
 @pytest.fixture
 def questions(session, worker):
-    worker.answers[DECK] = lambda arguments: deck_of(arguments["run"])
+    worker.answers[PrepareQuestions] = lambda request: deck_of(request.run)
     found = Questions(session)
     yield found
     found._pool.waitForDone()
@@ -47,7 +48,7 @@ def test_the_worker_reads_the_features_and_then_there_is_a_question(questions, w
     questions.start()
     assert questions.words == WAITING
     qtbot.waitUntil(lambda: questions.question is not None)
-    assert worker.submitted[0].title == "Questions about run 11"
+    assert [job.title for job in questions._session.jobs.jobs.values()] == ["Questions about run 11"]
     assert questions.words == ""
 
 

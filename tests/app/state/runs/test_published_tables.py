@@ -2,17 +2,17 @@
 
 import os
 import signal
-import sys
-from pathlib import Path
 
 import pytest
+from window_jobs import TABLE_OF_TESTS, EndlessRow
 
 from emberscope.jobs import Worker
 from emberscope.reproduction.tables import Line, Row, Table, read_table
+from emberscope.tasks.published import MeasureRow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.runs import published_tables
 from emberscope_app.state.runs.jobs import Jobs
-from emberscope_app.state.runs.published_tables import ROW, Published
+from emberscope_app.state.runs.published_tables import Published
 
 NAN = float("nan")
 PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may be busy
@@ -45,7 +45,7 @@ def tables(jobs):
 
 
 def asked(worker):
-    return [found.arguments["row"] for found in worker.submitted]
+    return [found.request.row for found in worker.submitted]
 
 
 def happen(jobs):
@@ -60,7 +60,7 @@ def test_rows_are_empty_until_they_are_measured(tables):
 def test_the_worker_has_one_row_at_a_time(tables, worker, jobs):
     tables.start("small")
     assert asked(worker) == ["DD"]
-    assert worker.submitted[0].function == ROW
+    assert type(worker.submitted[0].request) is MeasureRow
     worker.finish(1, line("DD"))
     happen(jobs)
     assert asked(worker) == ["DD", "MILES"]
@@ -92,7 +92,7 @@ def test_run_after_cancel_measures_what_is_left(tables, worker, jobs):
 
 
 def test_run_when_all_is_measured_measures_all_again(tables, worker, jobs):
-    worker.answers[ROW] = lambda arguments: line(arguments["row"])
+    worker.answers[MeasureRow] = lambda request: line(request.row)
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -102,7 +102,7 @@ def test_run_when_all_is_measured_measures_all_again(tables, worker, jobs):
 
 
 def test_a_row_drawn_once_is_measured_again_where_more_draws_are_wanted(tables, worker, jobs):
-    worker.answers[ROW] = lambda arguments: line(arguments["row"], seeds=arguments["seeds"])
+    worker.answers[MeasureRow] = lambda request: line(request.row, seeds=request.seeds)
     tables.start("small", seeds=1)
     happen(jobs)
     happen(jobs)
@@ -130,7 +130,7 @@ def test_a_second_table_waits_for_the_first(tables, worker, jobs, tmp_path):
     assert tables.summary("public") == "Waits for another table"
     tables.cancel("small")
     happen(jobs)
-    assert worker.submitted[-1].arguments["table"] == "public"
+    assert worker.submitted[-1].request.table == "public"
 
 
 def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
@@ -142,7 +142,7 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
 
 
 def test_a_row_that_could_not_be_measured_says_why_and_is_tried_again(tables, worker, jobs):
-    worker.answers[ROW] = lambda arguments: Line(arguments["row"], None, NAN, NAN, 0, "no negative bag", None)
+    worker.answers[MeasureRow] = lambda request: Line(request.row, None, NAN, NAN, 0, "no negative bag", None)
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -161,7 +161,7 @@ def test_another_project_does_not_stop_a_table(tables, worker, jobs):
 
 
 def test_finished_rows_leave_the_list_of_jobs(tables, worker, jobs):
-    worker.answers[ROW] = lambda arguments: line(arguments["row"])
+    worker.answers[MeasureRow] = lambda request: line(request.row)
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -190,7 +190,7 @@ def test_numbers_belong_to_the_folder_they_were_measured_in(tables, worker, jobs
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "musk1.data").touch()
-    worker.answers[ROW] = lambda arguments: line(arguments["row"], seeds=1)
+    worker.answers[MeasureRow] = lambda request: line(request.row, seeds=1)
     tables.set_folder(str(tmp_path / "one"))
     tables.start("public")
     happen(jobs)
@@ -239,12 +239,11 @@ def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path, mine):
 
 
 def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbot, tmp_path, mine, monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(Path(__file__).parents[2]), *sys.path])
-    jobs = Jobs(worker=Worker(warm=False, folder=tmp_path / "jobs"))
+    jobs = Jobs(worker=Worker(table=TABLE_OF_TESTS, warm=False, folder=tmp_path / "jobs"))
     jobs.start()
     tables = Published(jobs, Preferences(), {"small": small(), mine: read_table(mine)})
     with monkeypatch.context() as patched:
-        patched.setattr(published_tables, "ROW", "window_jobs:embeddings_until_canceled")
+        patched.setattr(published_tables, "MeasureRow", EndlessRow)
         tables.start("small")
     tables.start(mine)
     qtbot.waitUntil(lambda: tables._job.state == "running", timeout=PATIENCE)

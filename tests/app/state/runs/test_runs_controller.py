@@ -12,9 +12,9 @@ from emberscope.course.estimate import Estimate
 from emberscope.labels.model import Box
 from emberscope.project import Project, PutLabels, Recipe, from_snapshot
 from emberscope.tasks.methods import DescribeMethods, Methods
+from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.runs.runs_controller import NO_LABELS
-from emberscope_app.state.runs.suggestions import SUGGEST
 
 D = replace(N_COMPONENTS, name="n_components", type="int")
 METHODS = Methods(dict.fromkeys(("pca", "mi-umap", "s-le", "mida"), (D,)))
@@ -32,7 +32,7 @@ def runs(session, worker, qtbot):
 
 
 def asked(worker, kind):
-    return [submission for submission in worker.submitted if kind in (submission.function, type(submission.request))]
+    return worker.asked(kind)
 
 
 def finish(session, worker, qtbot):
@@ -225,7 +225,7 @@ def test_the_best_recipe_of_a_trial_becomes_the_draft_with_its_reasons(runs, wor
     runs.suggestions.try_recipes()
     assert not runs.suggestions.may_try
     found = Recipe(method="mida", reduce=7)
-    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": msgspec.to_builtins(found), "reasons": ["A.", "B."]})
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(found, ["A.", "B."]))
     qtbot.waitUntil(lambda: runs.suggestions.reasons == "A.  B.")
     assert runs.draft.recipe == found
     assert runs.suggestions.may_try
@@ -235,8 +235,8 @@ def test_sizes_that_a_trial_judged_stay_while_more_is_labeled(runs, session, wor
     (class_id,) = {label.class_id for label in session.project.labels if session.project.role(label.class_id) > 0}
     judged = FittingSizes(20, 12, (), "Because.", (JudgedSide(class_id, 20, 0.97, 48, 0.9),))
     runs.suggestions.try_recipes()
-    answer = {"recipe": msgspec.to_builtins(Recipe(method="mida")), "reasons": ["A."], "sizes": judged}
-    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    answer = SuggestedRecipe(Recipe(method="mida"), ["A."], sizes=judged)
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, answer)
     qtbot.waitUntil(lambda: runs.suggestions.sizes is not None and runs.suggestions.sizes.patch == 20)
     session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
     runs.ask()
@@ -260,8 +260,8 @@ def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, w
     for shown in in_sight:
         runs._session.focus.see_map(shown, there=True)
     runs.suggestions.try_recipes()
-    answer = {"recipe": {"method": "mida"}, "reasons": ["Because."]}
-    worker.finish(asked(worker, SUGGEST)[-1].job, answer)
+    answer = SuggestedRecipe(Recipe(method="mida"), ["Because."])
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, answer)
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.params.get("n_components", 2) == dimensions
 
@@ -270,7 +270,7 @@ def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
     by_clip = SplitRecipe(kind="clip")
     runs.draft.show(Recipe(split=by_clip))
     runs.suggestions.try_recipes()
-    worker.finish(asked(worker, SUGGEST)[-1].job, {"recipe": {"method": "mida"}, "reasons": ["Because."]})
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method="mida"), ["Because."]))
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.split == by_clip
 

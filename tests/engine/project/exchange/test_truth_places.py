@@ -7,13 +7,14 @@ import pytest
 from PIL import Image
 
 from emberscope.base.errors import ProjectError
-from emberscope.base.monitor import monitored
-from emberscope.pipeline.tasks import count_truth_task, import_truth_task
+from emberscope.base.monitor import Silent
 from emberscope.project import Project, to_snapshot
 from emberscope.project.exchange.sources import add_sources
 from emberscope.project.exchange.truth import import_truths
 from emberscope.project.exchange.truth_look import match_truths
 from emberscope.project.exchange.truth_places import count_truths, truth_beside, truth_of_clips
+from emberscope.tasks.table import TABLE
+from emberscope.tasks.truth import CountTruth, ImportTruth
 
 BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
 
@@ -84,11 +85,11 @@ def test_truth_of_one_clip_that_cannot_be_read_says_so_and_the_others_are_counte
 
 
 def test_the_worker_counts_and_imports_all_of_them_as_one_step(project, campaign):
-    arguments = {"snapshot": to_snapshot(project), "source": None, "path": str(campaign), "every": 1}
-    counted = count_truth_task(arguments, monitored(None))
-    assert [sum(one["objects"].values()) for one in counted] == [1, 3]
-    result = import_truth_task(arguments | {"u": 0}, monitored(None))
-    project.apply(result["operation"])
+    all_clips = {"snapshot": to_snapshot(project), "source": None, "path": str(campaign)}
+    counted = TABLE.answer(CountTruth(**all_clips), Silent())
+    assert [sum(one.objects.values()) for one in counted.lines] == [1, 3]
+    made = TABLE.answer(ImportTruth(**all_clips, u=0), Silent())
+    project.apply(made.operation)
     assert len({label.source for label in project.labels}) == 2
 
 

@@ -1,5 +1,6 @@
 """The part of a project that travels to the worker."""
 
+import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
@@ -11,6 +12,7 @@ from emberscope.project import (
     PutRuns,
     PutSettings,
     PutSources,
+    Snapshot,
     from_snapshot,
     mark,
     to_snapshot,
@@ -33,4 +35,4 @@ def test_a_snapshot_is_the_project_without_its_runs():
 
 def test_other_bytes_are_refused():
     with pytest.raises(ProjectError, match="the snapshot of a project cannot be read"):
-        from_snapshot(b"\x80")
+        from_snapshot(Snapshot(np.array([0x80], np.uint8)))

@@ -5,7 +5,7 @@ import pytest
 
 from emberscope.base.errors import DataError, FormatError
 from emberscope.base.monitor import Silent
-from emberscope.reproduction.tasks import row_task
+from emberscope.reproduction.one_row import measure_row
 
 
 @pytest.fixture
@@ -30,25 +30,25 @@ unavailable = "never published"
 
 def test_a_row_is_measured_by_its_name(table, tmp_path):
     np.savez(tmp_path / "tiny.npz", X=np.eye(4), bag=np.arange(4), bag_y=[1, 1, -1, -1])
-    line = row_task({"table": table, "row": "points", "data": str(tmp_path)}, Silent())
+    line = measure_row(table, "points", data=tmp_path, monitor=Silent())
     assert line.seeds == 2
     assert 50 < line.ours <= 100
 
 
 def test_as_many_draws_as_asked_for_are_made(table, tmp_path):
     np.savez(tmp_path / "tiny.npz", X=np.eye(4), bag=np.arange(4), bag_y=[1, 1, -1, -1])
-    assert row_task({"table": table, "row": "points", "data": str(tmp_path), "seeds": 1}, Silent()).seeds == 1
+    assert measure_row(table, "points", data=tmp_path, seeds=1, monitor=Silent()).seeds == 1
 
 
 def test_what_cannot_be_measured_asks_for_no_data(table):
-    assert row_task({"table": table, "row": "lost"}, Silent()).note == "never published"
+    assert measure_row(table, "lost", monitor=Silent()).note == "never published"
 
 
 def test_data_that_are_missing_stop_the_row(table):
     with pytest.raises(FormatError, match="needs a public data set"):
-        row_task({"table": table, "row": "points"}, Silent())
+        measure_row(table, "points", monitor=Silent())
 
 
 def test_a_row_that_is_not_there_is_named(table):
     with pytest.raises(DataError, match="no row 'zz'"):
-        row_task({"table": table, "row": "zz"}, Silent())
+        measure_row(table, "zz", monitor=Silent())

@@ -12,9 +12,9 @@ from emberscope.project import to_snapshot
 from emberscope.project.exchange.truth import renumber
 from emberscope.project.model.compare import same
 from emberscope.project.model.next_ids import NextIds
-from emberscope.tasks.by_name import call_of
 from emberscope.tasks.methods import DescribeMethods
 from emberscope.tasks.runs import EstimateRun, MakeRun
+from emberscope.tasks.truth import ImportTruth
 
 from .conftest import RECIPE
 
@@ -55,10 +55,12 @@ def test_an_estimate_travels_as_data(project, worker):
 def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_path):
     (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n0,9,9,32,32\n")
     source = min(project.sources)
-    arguments = {"snapshot": to_snapshot(project), "source": source, "path": tmp_path / "truth.csv", "kind": "tight"}
-    found = wait_for_answer(call_of("emberscope.pipeline:import_truth_task", arguments), worker=worker)
+    request = ImportTruth(
+        snapshot=to_snapshot(project), source=source, path=str(tmp_path / "truth.csv"), kind="tight"
+    )
+    found = wait_for_answer(request, worker=worker)
     project.use(NextIds(record=30, label=30))  # the person went on drawing
-    operation = renumber(found["operation"], project)
+    operation = renumber(found.operation, project)
     before = {label.id for label in project.labels}
     project.apply(operation)
     new = [label for label in project.labels if label.id not in before]

@@ -1,0 +1,30 @@
+"""What places on a map would look like."""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.monitor import Monitor
+from emberscope.project.model.project import Run
+from emberscope.tasks.request import Request
+
+
+class SyntheticChips(msgspec.Struct, frozen=True):
+    """Chips (M, side, side) float32, in MADs."""
+
+    chips: NDArray[np.float32]
+
+
+class DrawChips(Request[SyntheticChips], frozen=True, kw_only=True):
+    """The chips at places Z (M, d) of the map of a run of pixels."""
+
+    run: Run
+    Z: NDArray[np.float64]
+
+
+def draw_chips(request: DrawChips, monitor: Monitor) -> SyntheticChips:
+    """See `pipeline.inverse`."""
+    from emberscope.pipeline.inverse import chips_at
+
+    monitor.step(0.0, "Synthetic chips")
+    return SyntheticChips(chips_at(request.run, request.Z))
