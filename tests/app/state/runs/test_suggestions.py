@@ -7,12 +7,13 @@ from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.course.estimate import Estimate
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels, Recipe
+from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.runs import suggestions as module
-from emberscope_app.state.runs.suggestions import AGAIN, QUICK, SUGGEST
+from emberscope_app.state.runs.suggestions import AGAIN, QUICK
 
 BEST = Recipe(method="mida", reduce=7)
-ANSWER = {"recipe": msgspec.to_builtins(BEST), "reasons": ["Because."], "area": (0.9, 0.8, 0.95)}
+ANSWER = SuggestedRecipe(BEST, ["Because."], area=(0.9, 0.8, 0.95))
 BOX = Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)
 
 
@@ -27,7 +28,7 @@ def new_session(session, small_project, described, monkeypatch):
 
 
 def asked(worker):
-    return [submission for submission in worker.submitted if submission.function == SUGGEST]
+    return worker.asked(SuggestRecipe)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def judging(new_session, worker, qtbot):
 
 
 def answer(session, worker, qtbot, **others):
-    worker.finish(asked(worker)[-1].job, {**ANSWER, **others})
+    worker.finish(asked(worker)[-1].job, msgspec.structs.replace(ANSWER, **others))
     qtbot.waitUntil(lambda: not session.runs.suggestions.standing)
 
 
@@ -95,7 +96,7 @@ def test_another_label_asks_again_and_the_last_answer_stays_meanwhile(judging, w
     assert judging.runs.suggestions.standing == AGAIN
     assert judging.runs.draft.recipe == BEST
     other = Recipe(method="mida", reduce=9)
-    answer(judging, worker, qtbot, recipe=msgspec.to_builtins(other))
+    answer(judging, worker, qtbot, recipe=other)
     assert judging.runs.draft.recipe == other
 
 
