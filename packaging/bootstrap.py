@@ -150,7 +150,7 @@ def at_once(command: list, environment: dict, other: list, environment_of_other:
 
 
 def of_tests(**more: str) -> dict[str, str]:
-    """The environment of tests: threads that wait as `base/threads.py` says."""
+    """The environment of tests: threads that wait as `base/process/threads.py` says."""
     return os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "OPENBLAS_THREAD_TIMEOUT": "4"} | more
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 
-from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from emberscope.base.crash_file import crashes_left, watch_for_crashes
 from emberscope.base.errors import defect_in_words
+from emberscope.base.process.crash_file import crashes_left, watch_for_crashes
 from emberscope.project.store.recovery import prune
 from emberscope_app.guard import place_of
 from emberscope_app.shell.application import make_application
@@ -24,8 +24,9 @@ from emberscope_app.state.core.log_book import listen
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.garbage import Garbage
-from emberscope_app.state.reading.threads import threads
 from emberscope_app.theme import look as looks
+from emberscope_app.when.threads import threads
+from emberscope_app.when.timers import later
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         end_when_terminated(window)
         Garbage(window)
         window.show()
-        QTimer.singleShot(0, window, partial(begin, window, options.paths))
+        later(window, partial(begin, window, options.paths))
         code = app.exec()
     finally:
         end_program(app, window, code)

@@ -38,11 +38,6 @@ def percent(share: float, *, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def axis_value(value: float) -> str:
-    """A number beside an axis: "0.5", "2 000"."""
-    return f"{value:,.6g}".replace(",", _THIN)
-
-
 def level(value: float) -> str:
     """A gray level in the units of the source: "7 120"; with fractions where the range is small."""
     return f"{value:,.0f}".replace(",", _THIN) if abs(value) >= 100 or value == int(value) else f"{value:.2f}"

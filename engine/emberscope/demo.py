@@ -130,7 +130,7 @@ def _labeled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
 
 
 def first_recipe(project: Project, seed: int) -> Recipe:
-    """What the window would suggest for these labels, for both maps."""
+    """What labels alone suggest, which came from truth and know their targets; for both maps."""
     return msgspec.structs.replace(usual_recipe(project)[0], params={"n_components": 3}, seed=seed)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
-from emberscope.base.log_file import log_path
-from emberscope.base.processes import ask
+from emberscope.base.process.log_file import log_path
+from emberscope.base.process.starting import ask
 
 WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy")
 PACKAGES = (

@@ -26,7 +26,7 @@ from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox
 from emberscope.labels.weaken import Place, Weakening, sample_chips
 from emberscope.report.drawing import short_title
-from emberscope.report.page import Table
+from emberscope.report.table import Table
 
 REPRESENTATIONS = ("features", "pca", "laplacian-eigenmaps", "s-le", "mida")
 Truth = Mapping[int, Sequence[TruthBox]]

@@ -30,7 +30,7 @@ from emberscope.course.stages.advice import advice
 from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
-from emberscope.course.stages.faithful import faithful
+from emberscope.course.stages.faithful import FAITHFUL
 from emberscope.course.stages.given import LABELS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
@@ -94,10 +94,9 @@ def embed_points(
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
     asked: list[Stage[Scores]] = [*([SPREAD] if spread else []), *([HELD_OUT_AREA] if held_out else [])]
     run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
+    run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.85, 1.0))
     scores = joined(
-        # Drawn alike whatever the seed of the method, so that two of its fits can be compared.
-        faithful(given[SEEN].X, given[EMBED].Z, distances=distances, monitor=Portion(monitor, 0.85, 1.0)),
-        Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
+        given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
         _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}

@@ -132,13 +132,13 @@ def _journal() -> tuple[State, str]:
 
 def _cache() -> tuple[State, str]:
     """Write entries, read them, change one byte of one, and make room for one of two."""
-    from emberscope.features.cache import cached, kept, path_of
+    from emberscope.features.cache import cached, path_of, read_kept
 
     wanted = (np.arange(1000.0),)
     with _own_folder(cache_folder()) as folder:
         inside = folder / next(iter(KINDS))
         cached(inside, b"self-test", lambda: wanted)
-        if not _equal(kept(inside, b"self-test"), wanted):
+        if not _equal(read_kept(inside, b"self-test"), wanted):
             raise _Failed(f"what was written to {folder.parent} was not read back. Set EMBERSCOPE_CACHE.")
         file = path_of(inside, b"self-test")
         data = bytearray(file.read_bytes())
@@ -151,7 +151,7 @@ def _cache() -> tuple[State, str]:
         cached(inside, b"older", lambda: wanted)
         os.utime(path_of(inside, b"older"), (0, 0))
         trim(folder, len(data) * 3 // 2)
-        if kept(inside, b"older") is not None or not _equal(kept(inside, b"self-test"), wanted):
+        if read_kept(inside, b"older") is not None or not _equal(read_kept(inside, b"self-test"), wanted):
             raise _Failed("what was used longest ago does not make room. Clear the cache, and report this.")
     return "ok", "entries are read back, damaged ones are computed again, the oldest make room"
 

@@ -2,6 +2,12 @@
 
 Planted bags of 12: a quarter of the instances of a positive bag lie apart, and every block of frames, or clip, lies
 somewhere else. The truth that an interval should cover is the mean over all draws.
+
+Measured: the interval covers it in .87 to 1.00 of the draws of 3 to 20 groups, least for votes at areas about .75. Bag
+AUC of boosting by scores on the scale of what it was trained on .71, by ranks of the fold .81; of mida on generated
+infrared frames by votes of labels .79, by ranks of its scores .85. Of four flights of a class each, a clip held back as
+a whole lowers areas inside its positive bags from .92 to .84 (helicopter), .94 to .80 (airplane), by .01 and .02 (drone
+and bird): a class is then on one clip alone, and blocks of frames are held out instead.
 """
 
 from collections.abc import Callable, Iterator

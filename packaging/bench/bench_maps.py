@@ -99,7 +99,7 @@ def _show(panel) -> None:
     from PySide6.QtWidgets import QApplication
 
     painter, end = getattr(panel.surface, "renderer", panel.surface), time.monotonic() + 30
-    while panel.session.turns.busy or painter._stale:
+    while panel.session.turns.busy or painter.drawing.stale:
         QApplication.processEvents()
         assert time.monotonic() < end, "nothing was painted"
     QApplication.processEvents()  # what lies over the points: the plate of the one that is pointed at

@@ -2,6 +2,10 @@
 
 Beside the time stands by how much the recipe that was chosen on the sample, in that time, tells held-out bags apart
 worse than the best of the same recipes on all bags, however long that takes.
+
+Why the area of the one chosen is corrected (`evaluate.selection`): four recipes of noise on 5, 10 and 20 groups have a
+corrected area of .50, .49 and .50, the best of them alone .59, .58 and .54; where all have an area of .63 it is .63, of
+the best alone .67 to .71. Choosing on the other folds instead varies 1.04 to 1.6 times as much.
 """
 
 import time

@@ -43,6 +43,7 @@ from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs import suggestions
 from emberscope_app.state.runs.jobs import Jobs
 from emberscope_app.theme import look as looks
 
@@ -241,6 +242,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are there when a test looks, however busy the computer is. Tests of slow disks set their own patience."""
     monkeypatch.setattr(frame_service, "PATIENCE", PATIENCE / 1000)
+
+
+@pytest.fixture(autouse=True)
+def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is judged beside a test that does not ask for it."""
+    monkeypatch.setattr(suggestions, "SETTLE_MS", 10 * PATIENCE)
 
 
 @pytest.fixture(scope="session", autouse=True)

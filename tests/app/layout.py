@@ -29,12 +29,12 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from emberscope_app.lists.table import Header
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.dock_areas import Group
 from emberscope_app.shell.dock_title import _Count
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
-from emberscope_app.theme.table import Header
 from emberscope_app.theme.text import Shortening
 
 # These paint as many of their words as there is room for: the check of painted words sees what they show.

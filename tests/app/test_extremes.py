@@ -14,10 +14,10 @@ from emberscope.labels.model import Box, Ignore, Scribble, Spot
 from emberscope.project import Project, PutLabels, Run
 from emberscope.project.model.unfit_runs import LARGEST, left_out_note, why_unfit
 from emberscope.project.store.file import load, save
-from emberscope_app.latent_view.points.cloud import cloud_of
-from emberscope_app.latent_view.points.placing import FARTHEST, place_points
 from emberscope_app.pixels.chip_cache import cut
 from emberscope_app.shell.dock_areas import DOCKS
+from emberscope_app.state.points.cloud import cloud_of
+from emberscope_app.state.points.placing import FARTHEST, place_points
 
 from .everything import full_run
 
@@ -144,7 +144,7 @@ def paint_runs(window, project: Project) -> None:
     session.replace(project, None)
     window.show_workspace("explore")
     flat, space = window.panels["map2d"], window.panels["map3d"]
-    for toggle in (flat.stars, flat.faith, flat.ellipses, flat.chips_on):
+    for toggle in flat.toggles.values():
         toggle.setChecked(True)
     for action in ("run.learned", "run.believe"):
         window.actions_by_id[action].trigger()

@@ -244,7 +244,7 @@ def test_its_menus_show_text(shown, monkeypatch):
     shown.show_workspace("explore")
     flat = shown.panels["map2d"]
     menus += [flat.menu(0), shown.panels["chips"].context_menu(), shown.panels["concepts"].bar.menu(shown)]
-    flat.more.hidden = [flat.color_box, flat.size_box, flat.stars]
+    flat.more.hidden = [flat.color_box, flat.size_box, flat.toggles["concept_stars"]]
     menus.append(flat.more.menu_of_hidden())
     session.focus.set(labels=(100,))
     canvas = shown.panels["frame"].canvas

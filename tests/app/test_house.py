@@ -41,6 +41,31 @@ def test_no_module_of_the_application_takes_what_is_private_to_others():
     assert taken_private(ROOM) == {}
 
 
+WHEN = {"QTimer", "QBasicTimer", "startTimer", "QThread", "QThreadPool", "globalInstance", "QRunnable",
+        "ThreadPoolExecutor"}  # fmt: skip
+
+
+def decides_when(source):
+    """Names with which a module makes timers or threads of its own."""
+    tree = ast.parse(source)
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    named |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return sorted((named & WHEN) | (called & {"threading.Thread", "threading.Timer", "Thread"}))
+
+
+def test_timers_and_threads_are_made_in_one_room():
+    found = {path.relative_to(ROOM).as_posix(): decides_when(path.read_text(encoding="utf-8"))
+             for path in sorted(ROOM.rglob("*.py"))}
+    assert {name: made for name, made in found.items() if made and not name.startswith("when/")} == {}
+
+
+def test_timers_and_threads_are_found():
+    assert decides_when("QtCore.QTimer.singleShot(0, act)") == ["QTimer"]
+    assert decides_when("threading.Thread(target=act).start()") == ["threading.Thread"]
+    assert decides_when("thread: threading.Thread | None = None") == []
+
+
 def calls(name):
     """(file, call) of every call of a function or method of that name."""
     for path in sorted(ROOM.rglob("*.py")):

@@ -14,12 +14,12 @@ from emberscope.tasks.motions import DescribeActions
 from emberscope.tasks.neighbors import CompareNeighbors
 from emberscope.tasks.questions import PrepareQuestions
 from emberscope.tasks.trial import WaitUntilStopped
-from emberscope_app.latent_view.points.cloud import TRACKS, cloud_of
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.labels.side import say_alike
+from emberscope_app.state.points.cloud import cloud_of
 
 from .everything import add_records, answers, full_run, part_of
 
@@ -36,8 +36,7 @@ class Everything:
 
     def turn_all_on(self) -> None:
         flat, session, run = self.flat, self.session, self.session.run
-        for toggle in (flat.pairs, flat.stars, flat.tracks, flat.faith, flat.ellipses, flat.synthetic, flat.chips_on,
-                       flat.dims, flat.contours, flat.bag_lines, self.space.link):
+        for toggle in (*flat.toggles.values(), flat.dims, self.space.link):
             toggle.setChecked(True)
         self.window.panels["concepts"].ground.setChecked(True)
         side = self.window.panels["side"]
@@ -131,7 +130,7 @@ def test_a_run_of_as_many_other_instances(everything, qtbot):
     everything.point()
     qtbot.wait(50)
     everything.paint()
-    assert len(everything.flat.links.links()[0]) == 0
+    assert len(everything.flat.layers["pair_links"].links()[0]) == 0
 
 
 @pytest.mark.parametrize("method", ["pca", "hybrid"])
@@ -194,15 +193,15 @@ def test_labels_go_pairs_stay_and_a_smaller_layout_comes(empty_session, small_pr
     worker.partial(job.id, np.zeros((66, 2), np.float32))
     qtbot.waitUntil(lambda: panel.cloud.partial is not None)
     panel.grab()
-    assert len(panel.links.links()[0]) == 0
+    assert len(panel.layers["pair_links"].links()[0]) == 0
 
 
 def test_what_the_worker_says_of_a_run_that_is_no_longer_on_show_is_dropped(everything, worker, qtbot):
-    session, track = everything.session, everything.flat.track
+    session, track = everything.session, everything.flat.layers["tracks"].track
     waiting = worker.answers.copy()
     worker.answers.clear()
     session.focus.set(run=13)
-    everything.flat.track.read()
+    everything.flat.layers["tracks"].track.read()
     kinds = DescribeActions, CompareNeighbors, PrepareQuestions
     asked = [each for kind in kinds for each in worker.asked(kind)]
     session.focus.set(run=12)
@@ -229,5 +228,5 @@ def test_nothing_stays_of_another_project(everything, build_project, tmp_path):
     session.replace(other, None)
     everything.point()
     everything.paint()
-    assert TRACKS in cloud_of(session).layers
-    assert everything.flat.mosaic.images == []
+    assert session.layers.is_on("tracks")
+    assert everything.flat.layers["synthetic"].images == []

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from emberscope.base.errors import LONGEST
-from emberscope.base.log_file import log_path
+from emberscope.base.process.log_file import log_path
 from emberscope_app.main import begin, hook, main, say_crash
 from emberscope_app.state.core.log_book import listen, log_book
 
@@ -54,7 +54,7 @@ def test_no_message_is_longer_than_300_characters(window, level):
 
 def test_a_crash_of_the_last_session_is_said_once_with_its_last_words(window, tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
-    crash = "from emberscope.base.crash_file import watch_for_crashes as w; w(); import os; os.abort()"
+    crash = "from emberscope.base.process.crash_file import watch_for_crashes as w; w(); import os; os.abort()"
     subprocess.run([sys.executable, "-c", crash], capture_output=True, check=False)
     say_crash(window.session)
     assert window.messages.words[0].startswith("The last session ended by a crash.")

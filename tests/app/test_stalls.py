@@ -25,9 +25,9 @@ from emberscope.project.store import file as project_file
 from emberscope_app.pixels import frame_service
 from emberscope_app.pixels.frame_service import Frames
 from emberscope_app.state.core import session as session_module
-from emberscope_app.state.reading.reading_turns import MANY, MANY_LABELS, Turns
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
+from emberscope_app.when.turns import MANY, MANY_LABELS, Turns
 
 from .watchdog import Watchdog
 
@@ -180,7 +180,8 @@ def test_live_layouts_leave_the_thread_to_others(used_window, dog):
         for _ in range(10):
             dog.during(come, settle=0.02)
     assert dog.stalls == []
-    assert used_window.panel("map2d")._contours is None  # the next layout would come before they are made
+    contours = used_window.panel("map2d").layers["contours"]
+    assert contours.found is None  # the next layout would come before they are made
 
 
 @pytest.fixture
@@ -324,7 +325,7 @@ def test_the_contours_of_a_large_run_come_a_turn_after_its_points(used_window, q
     used_window.show_workspace("explore")
     panel = used_window.panel("map2d")
     used_window.session.focus.set(color_by="class")
-    seen = each_turn(lambda: (len(panel.cloud), panel._contours is not None))
+    seen = each_turn(lambda: (len(panel.cloud), panel.layers["contours"].found is not None))
     used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     qtbot.waitUntil(lambda: (MANY, True) in seen)
     assert (MANY, False) in seen[:seen.index((MANY, True))]
@@ -433,9 +434,9 @@ def test_contours_that_are_being_made_are_given_up_when_another_run_comes(used_w
     session, panel, run = used_window.session, used_window.panel("map2d"), wide_run(MANY)
     session.focus.set(color_by="class")
     session.do(PutRuns(title="Run", after=[run]))
-    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
-    panel._outline()
+    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel.layers["contours"].found))
+    panel.layers["contours"]._outline()
     session.do(PutRuns(title="Run", after=[msgspec.structs.replace(run, id=13)]))
-    assert (panel.cloud.limits, panel._contours) == (None, {})
-    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel._contours))
-    assert len(panel._contours) == 2
+    assert (panel.cloud.limits, panel.layers["contours"].found) == (None, {})
+    qtbot.waitUntil(lambda: not session.turns.busy and bool(panel.layers["contours"].found))
+    assert len(panel.layers["contours"].found) == 2

@@ -10,7 +10,6 @@ import pytest
 
 from emberscope_app import words
 from emberscope_app.words import (
-    axis_value,
     counted,
     distance_words,
     duration,
@@ -35,8 +34,6 @@ THIN = "\u2009"
     (counted(1280, "bag"), f"1{THIN}280 bags"),
     (percent(0.456), "46 %"),
     (percent(0.456, digits=1), "45.6 %"),
-    (axis_value(2000.0), f"2{THIN}000"),
-    (axis_value(0.5), "0.5"),
     (level(7301.0), f"7{THIN}301"),
     (level(0.125), "0.12"),
     (extent(125.6, 86.2), "126 × 86"),

@@ -149,7 +149,7 @@ def test_a_killed_worker_is_a_message_and_the_next_run_works(real, qtbot, monkey
     os.kill(real.session.jobs._worker.pid, signal.SIGKILL)
     qtbot.waitUntil(lambda: not job.active, timeout=PATIENCE)
     assert job.state == "crashed"
-    row = next(known for known in real.panel("jobs").model.jobs if known.id == job.id)
+    row = next(known for known in real.panel("jobs").model.rows if known.id == job.id)
     assert row.error
     assert real.messages.words
     assert len(real.session.project.labels) == 19

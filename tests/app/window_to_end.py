@@ -20,7 +20,7 @@ from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app import main as entry
 from emberscope_app.shell import ending, window
 from emberscope_app.shell.questions import Button
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import threads
 
 
 def main(what: str, path: str) -> None:

@@ -129,6 +129,28 @@ def test_functions_of_the_engine_take_seven_parameters_at_most():
     assert wide_functions(ROOM) == WIDE
 
 
+MODULES = 25  # of one folder: more are found by nobody who looks for something
+
+
+def crowded(room: Path) -> dict[str, int]:
+    """Folders of more than 25 modules, and how many these are."""
+    counts = {folder.relative_to(room).as_posix(): len(set(folder.glob("*.py")) - {folder / "__init__.py"})
+              for folder in [room, *room.rglob("*/")]}
+    return {name: count for name, count in counts.items() if count > MODULES}
+
+
+@pytest.mark.parametrize(("count", "found"), [(25, {}), (26, {"inner": 26})])
+def test_a_folder_of_26_modules_is_crowded(tmp_path, count, found):
+    (tmp_path / "inner").mkdir()
+    for name in ("__init__", *map(str, range(count))):
+        (tmp_path / "inner" / f"{name}.py").touch()
+    assert crowded(tmp_path) == found
+
+
+def test_no_folder_of_the_engine_is_crowded():
+    assert crowded(ROOM) == {}
+
+
 _PUBLIC = {"_exit", "_asdict", "_fields", "_replace"}  # of os and of named tuples, as their pages say
 
 

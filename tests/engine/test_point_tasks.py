@@ -34,6 +34,15 @@ def _two_clouds(n_bags: int = 20) -> Points:
     return Points(X, y, Bags.from_column(np.repeat(np.arange(n_bags), 4), labels))
 
 
+def test_the_pairs_that_far_distances_are_judged_by_are_drawn_with_the_seed():
+    X = np.random.default_rng(0).normal(size=(900, 5))  # 404 550 pairs, of which some are drawn
+    one, again, other = (
+        embed_points(Points(X), method="pca", settings={}, seed=seed)[1]["quality"] for seed in (1, 1, 2)
+    )
+    assert one["spearman_global"] == again["spearman_global"] != other["spearman_global"]
+    assert one["trustworthiness"] == other["trustworthiness"]  # of so few, nothing is drawn
+
+
 def test_embedding_reports_coordinates_quality_and_new_points():
     points = _two_clouds()
     points = Points(points.X, points.y, points.bags, points.X[:3])

@@ -94,7 +94,7 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
 
 def test_every_kind_of_addition_has_an_example():
     assert EXAMPLES == [
-        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock",
+        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock", "Add a layer of the maps",
         "Ask the engine a new question", "Add a benchmark",
     ]  # fmt: skip
 

@@ -6,9 +6,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project.model.witness import witness_scores
-from emberscope_app.chips.delegate import paint_chip, paint_header, paint_ring, paint_score
+from emberscope_app.chips.delegate import paint_header, paint_score
 from emberscope_app.chips.grid_model import GridModel
 from emberscope_app.chips.model import HEADER, GridLayout
+from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import ChipCache
 from emberscope_app.theme.look import current
 

@@ -1,6 +1,6 @@
 """The hover card: a chip, and what is known about the instance pointed at. A child of the map, not a tooltip."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
@@ -8,16 +8,13 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
-from emberscope.findings.shown_axes import FIRST, Axes, columns
 from emberscope.project import Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.guard import saved
-from emberscope_app.latent_view.layers.false_neighbors import false_and_missing, neighbors_of
 from emberscope_app.latent_view.plates import beside, paint_plate
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.points import top_words
-from emberscope_app.state.knowledge.shown_axes import axes_on_show
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import spaced
@@ -43,17 +40,9 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 
-def kept_words(run: Run, row: int, axes: Axes = FIRST) -> str:
-    """"9 of 15 neighbors kept" on the axes on show; "" where the run does not know them."""
-    listed = neighbors_of(run)
-    if listed is None:
-        return ""
-    _, missing = false_and_missing(np.asarray(columns(run.Z, axes), float), listed, row)
-    return f"{listed.shape[1] - len(missing)} of {listed.shape[1]} neighbors kept"
-
-
 class HoverCard(QWidget):
-    """Shows one instance; placed so that neither the pointer nor other plates are covered."""
+    """Shows one instance; placed so that neither the pointer nor other plates are covered. also : further lines of a
+    row of a run."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,20 +50,17 @@ class HoverCard(QWidget):
         self._title, self._lines = "", [""]
         self.row = -1
         self._run: Run | None = None  # of the row
-        self._neighbors = False
+        self.also: Callable[[Run, int], list[str]] = lambda run, row: []
         chip_cache(session).ready.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
-
-    def _axes(self, run: Run) -> Axes:
-        return axes_on_show(run, self._session.focus.axes)
 
     def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
         """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
         if row != self.row or run is not self._run:
             self.row, self._run = row, run
             self._title, self._lines = facts(self._session, run, row)
-            self._lines += [line] if self._neighbors and (line := kept_words(run, row, self._axes(run))) else []
+            self._lines += self.also(run, row)
             self.setAccessibleName(", ".join([self._title, *self._lines]))
         size = self._size()
         self.resize(size)
@@ -83,11 +69,6 @@ class HoverCard(QWidget):
         self.show()
         self.raise_()
         self.update()
-
-    def set_neighbors(self, on: bool) -> None:
-        """Say too how many neighbors the embedding keeps."""
-        self._neighbors = on
-        self.forget()
 
     def forget(self) -> None:
         """Hide, and read afresh the next time."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from emberscope.findings.point_looks import LegendEntry
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import counted, spaced

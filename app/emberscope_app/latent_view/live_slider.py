@@ -20,12 +20,12 @@ from emberscope.findings.softness_map import (
 from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at, strength_of
 from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.reading.bounded_share import Share
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, quiet, text
 from emberscope_app.theme.look import font
+from emberscope_app.when.timers import Share
 
 _STEPS = 500
 _WIDEST, _NARROW = 420, 340  # px; below the second the words at the ends go
@@ -100,6 +100,8 @@ class LiveSlider(QWidget):
             row.addWidget(part, int(part is self.slider))
         self.slider.installEventFilter(self)
         self.slider.valueChanged.connect(lambda _: self._share.ask())
+        self.slider.sliderPressed.connect(lambda: self._hold(True))
+        self.slider.sliderReleased.connect(lambda: self._hold(False))
         self.back.clicked.connect(self.go_back)
         self.keep.clicked.connect(self.run_it)
         self.hide()
@@ -157,6 +159,9 @@ class LiveSlider(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_plate(QPainter(self), QRectF(self.rect()), framed=True)
+
+    def _hold(self, held: bool) -> None:
+        self._cloud.slides = held
 
     def _move(self) -> None:
         run, dial = self._cloud.run, dial_of(self._cloud.run)

@@ -1,4 +1,4 @@
-"""What both maps share: strip, plates, legend, keys, menu, empty state, and the words for screen readers."""
+"""What both maps share: strip, layers, plates, legend, keys, menu, empty state, and the words for screen readers."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, 
 from emberscope.catalogue import METHODS
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope_app.latent_view.in_sight import InSight
+from emberscope_app.latent_view.layers.of_map import LayersOfMap
 from emberscope_app.latent_view.legend import Legend
 from emberscope_app.latent_view.live_slider import LiveSlider
 from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
-from emberscope_app.latent_view.points.cloud import cloud_of
 from emberscope_app.latent_view.surfaces.pointer import Pointer
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.plain import menu_text
@@ -19,6 +19,7 @@ from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.labels.side import PAIR_KEYS, say_alike, say_different
+from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL
@@ -40,7 +41,6 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
-    shows = 2  # dimensions that it shows
     letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -62,6 +62,8 @@ class MapPanel(Panel):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.surface.widget)
         canvas = self.surface.canvas
+        self.layers = LayersOfMap(session, self.surface)
+        self.letters = type(self).letters | frozenset(self.layers.keys)
         self.make_plates(canvas)
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
@@ -80,8 +82,10 @@ class MapPanel(Panel):
         self.surface.viewed.connect(self.pointer.view_moved)
         self.surface.viewed.connect(self._read_beyond)
         self.surface.over.append(self.pointer.paint)
+        self.pointer.card.also = self.layers.words
+        self.layers.changed.connect(self._on_layers)
         self.set_tool("lasso")
-        InSight(self, session, self.shows)
+        InSight(self, session, 3 if self.surface.in_space else 2)
 
     def make_surface(self) -> None:
         """Set `surface`."""
@@ -120,6 +124,7 @@ class MapPanel(Panel):
         """Show the cloud as it is: after construction and after other points came."""
         self._stack.setCurrentWidget(self.surface.widget if len(self.cloud) else self.empty)
         self._on_job()
+        self.layers.read()
         self.strip.setEnabled(bool(len(self.cloud)))
         self._read_plates()
         self._summarize()
@@ -165,6 +170,10 @@ class MapPanel(Panel):
         elif what == "selection":
             self._summarize()
 
+    def _on_layers(self) -> None:
+        self.pointer.card.forget()
+        self.place_plates()
+
     def _on_job(self) -> None:
         """Where there is nothing to show, whether a run is under way."""
         if not len(self.cloud):
@@ -177,7 +186,7 @@ class MapPanel(Panel):
         self.progress.say(f"Partial embedding, {percent(job.fraction)}" if job is not None else "")
         self.slider.read()
         if job is not None or self.cloud.at is not None:  # its numbers are of the map where the run has it
-            self.quality.say("")
+            self.quality.silence()
         else:
             self.say_quality()
         self.legend.read()
@@ -200,6 +209,11 @@ class MapPanel(Panel):
         self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
+        for plate in self.layers.plates:
+            left = max(width - plate.width() - MARGIN, 0)
+            beside = self.legend.isHidden() or self.legend.geometry().right() < left
+            bottom = height - MARGIN if beside else self.legend.y() - 4
+            plate.move(left, max(bottom - plate.height(), 0))
         self._keep_free()
 
     def _keep_free(self) -> None:
@@ -351,6 +365,8 @@ class MapPanel(Panel):
             self._mark(None)
         elif key in PAIR_KEYS:
             PAIR_KEYS[key](self.session)
+        elif key in self.layers.keys:
+            self.layers.switch(self.layers.keys[key])
         else:
             return self.pointer.key(event, down=True)
         return True

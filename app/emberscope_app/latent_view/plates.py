@@ -1,10 +1,11 @@
 """Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground is."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.icons import pixmap
@@ -33,6 +34,10 @@ class MapPlate(Text):
         self.resize(size.width() + 2 * _PAD_X, size.height() + 2 * _PAD_Y)  # not a label's: a new theme drops margins
         self.setVisible(bool(words))
 
+    def silence(self) -> None:
+        """Hide."""
+        self.say("")
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         paint_plate(painter, QRectF(self.rect()), framed=self._framed)
@@ -42,39 +47,57 @@ class MapPlate(Text):
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, self.text())
 
 
+class Part(NamedTuple):
+    """A piece of the plate of quality: a number in words; `warns`: what spoils the number before it; `minor`: it goes
+    before any other where there is no room."""
+
+    words: str
+    warns: bool = False
+    minor: bool = False
+
+
+SIGN = "\u26a0"  # stands for words of warning that have no room
+
+
 class QualityPlate(QAbstractButton):
-    """Numbers of the run, as many as two lines hold, the important ones first; a click asks for more about them."""
+    """Numbers of the run, as many as there is room for, the important ones first; a click asks for more about them.
+
+    Two lines, or three where the important ones need these. What has no room is counted, and is in the tool tip.
+    """
 
     _LINE, _PAD, _GAP, _ARROW = 18, 8, 12, 16
 
     def __init__(self, parent: QWidget, *, title: str) -> None:
         super().__init__(parent)
-        self._parts: list[str] = []
-        self._doubts: frozenset[str] = frozenset()
-        self._lines: list[list[str]] = []
+        self._parts: list[Part] = []
+        self._lines: list[list[Part]] = []
         self._width = 10_000
         self.setFont(font(tokens.PX_BODY, 500))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._title = title
+        self._title, self._map = title, parent
+        self._pressed, self._dragged = QPoint(), False
         look().changed.connect(self.update)
         self.hide()
 
-    def say(self, parts: Sequence[str], doubts: Collection[str] = ()) -> None:
-        """Show parts, the most important first; none hides the plate. doubts : those that say what spoils the number
-        before them, which stand out."""
-        self._parts, self._doubts = list(parts), frozenset(doubts)
-        self.setText("   ".join(parts))
-        self.setAccessibleName(f"{self._title}: {', '.join(parts)}")
-        self.setToolTip("\n".join([self._title, *parts]))
+    def say(self, parts: Sequence[Part]) -> None:
+        """Show parts, the most important first; none hides the plate."""
+        self._parts, words = list(parts), [part.words for part in parts]
+        self.setText("   ".join(words))
+        self.setAccessibleName(f"{self._title}: {', '.join(words)}")
+        self.setToolTip("\n".join([self._title, *words]))
         self.arrange(self._width)
         self.setVisible(bool(parts))
+
+    def silence(self) -> None:
+        """Hide."""
+        self.say([])
 
     def arrange(self, width: int) -> None:
         """Take the size that at most `width` px allow."""
         self._width = width
         room = width - 2 * self._PAD - self._ARROW
-        self._lines = in_lines(self._parts, [self._wide(part) for part in self._parts], room, gap=self._GAP)
+        self._lines = in_room(self._parts, self._wide, room, gap=self._GAP)
         widest = max((self._line_wide(line) for line in self._lines), default=0)
         self.resize(widest + 2 * self._PAD + self._ARROW, len(self._lines) * self._LINE + 6)
         self.update()
@@ -84,8 +107,8 @@ class QualityPlate(QAbstractButton):
 
     @property
     def shown(self) -> list[str]:
-        """The parts there is room for."""
-        return [part for line in self._lines for part in line]
+        """The words there is room for."""
+        return [part.words for line in self._lines for part in line]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = current()
@@ -95,43 +118,117 @@ class QualityPlate(QAbstractButton):
         for i, line in enumerate(self._lines):
             x = self.width() - self._PAD - self._ARROW - self._line_wide(line)
             for part in line:
-                painter.setPen(QColor(t.warn if part in self._doubts else t.t1 if self.underMouse() else t.t2))
-                place = QRectF(x, 3 + i * self._LINE, self._wide(part) + 1, self._LINE)
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part)
-                x += self._wide(part) + self._GAP
+                painter.setPen(QColor(t.warn if part.warns else t.t1 if self.underMouse() else t.t2))
+                place = QRectF(x, 3 + i * self._LINE, self._wide(part.words) + 1, self._LINE)
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part.words)
+                x += self._wide(part.words) + self._GAP
         arrow = pixmap("right", t.t2, 12, self.devicePixelRatioF())
         painter.drawPixmap(QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._pressed, self._dragged = event.position().toPoint(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Who draws over it means the map below: a lasso may begin here, or lead over it."""
+        far = (event.position().toPoint() - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        if event.buttons() & Qt.MouseButton.LeftButton and far and not self._dragged:
+            self._dragged = True
+            self.setDown(False)
+            self._hand_down(QEvent.Type.MouseButtonPress, event, self._pressed)
+        if self._dragged:
+            self._hand_down(event.type(), event, event.position().toPoint())
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged:
+            self._dragged = False
+            self._hand_down(event.type(), event, event.position().toPoint())
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _hand_down(self, kind: QEvent.Type, event: QMouseEvent, at: QPoint) -> None:
+        """Give what the mouse did here to the map."""
+        below = self._map
+        button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        place = QPointF(self.mapTo(below, at))
+        handed = QMouseEvent(kind, place, QPointF(below.mapToGlobal(place)), button, event.buttons(), event.modifiers())
+        QApplication.sendEvent(below, handed)
 
     def _wide(self, words: str) -> int:
         return QFontMetrics(self.font()).horizontalAdvance(words)
 
-    def _line_wide(self, line: list[str]) -> int:
-        return sum(self._wide(part) for part in line) + self._GAP * (len(line) - 1)
+    def _line_wide(self, line: list[Part]) -> int:
+        return sum(self._wide(part.words) for part in line) + self._GAP * (len(line) - 1)
 
 
-def in_lines(parts: Sequence[str], widths: Sequence[int], room: int, *, gap: int, most: int = 2) -> list[list[str]]:
-    """Parts in lines of at most `room` px, in their order; what `most` lines do not hold is left out, the last first.
+def in_room(parts: Sequence[Part], wide: Callable[[str], int], room: int, *, gap: int) -> list[list[Part]]:
+    """Parts in lines of at most `room` px, in their order. wide : width of words in px.
 
-    Where one line is not enough the lines become about equally long.
+    Where two lines do not hold all of them, minor numbers go first, the last before others; then there are three lines;
+    then the words of warnings become a sign, the last first; then numbers go, the last first. The last part counts what
+    went.
     """
-    kept = list(zip(parts, widths, strict=True))
-    while kept:
-        for limit in ([room] if _one_line(kept, gap) <= room else range(max(w for _, w in kept), room + 1, 8)):
-            lines = _filled(kept, limit, gap)
-            if len(lines) <= most:
-                return [[part for part, _ in line] for line in lines]
-        if len(kept) == 1:
-            return [[kept[0][0]]]
-        kept.pop()
-    return []
+    whole = [part for part in parts if part.words]
+    many = sum(part.minor for part in whole)
+    for lines, left_out in [(2, 0), *((most, count) for most in (2, 3) for count in range(1, many + 1))]:
+        found = _lines(_without(whole, left_out), wide, room, gap=gap, most=lines)
+        if found:
+            return found
+    main = [part for part in whole if not part.minor]
+    for signs in range(sum(part.warns for part in main) + 1):
+        found = _lines(_counted(_signed(main, signs), many), wide, room, gap=gap, most=3)
+        if found:
+            return found
+    short = _signed(main, len(main))
+    for left in range(len(short) - 1, 0, -1):
+        gone = sum(not part.warns for part in short[left:])
+        found = _lines(_counted(short[:left], many + gone), wide, room, gap=gap, most=3)
+        if found:
+            return found
+    return [[part] for part in short[:1]]
 
 
-def _one_line(parts: Sequence[tuple[str, int]], gap: int) -> int:
+def _without(parts: list[Part], count: int) -> list[Part]:
+    """The parts less the last `count` minor ones, which are counted."""
+    minor = [at for at, part in enumerate(parts) if part.minor]
+    gone = set(minor[len(minor) - count :])
+    return _counted([part for at, part in enumerate(parts) if at not in gone], count)
+
+
+def _counted(parts: list[Part], gone: int) -> list[Part]:
+    return [*parts, Part(f"+{gone}")] if gone else parts
+
+
+def _signed(parts: list[Part], count: int) -> list[Part]:
+    """The parts with a sign in place of the words of the last `count` warnings."""
+    warning = [at for at, part in enumerate(parts) if part.warns]
+    short = set(warning[max(len(warning) - count, 0) :])
+    return [part._replace(words=SIGN) if at in short else part for at, part in enumerate(parts)]
+
+
+def _lines(
+    parts: list[Part], wide: Callable[[str], int], room: int, *, gap: int, most: int
+) -> list[list[Part]]:
+    """Parts in as few lines as hold them, of about equal lengths; none where `most` do not."""
+    kept = [(part, wide(part.words)) for part in parts]
+    if not kept or max(width for _, width in kept) > room:
+        return []
+    fewest = len(_filled(kept, room, gap))
+    if fewest > most:
+        return []
+    limits = (*range(max(width for _, width in kept), room, 8), room)
+    even = next(lines for limit in limits if len(lines := _filled(kept, limit, gap)) <= fewest)
+    return [[part for part, _ in line] for line in even]
+
+
+def _one_line(parts: Sequence[tuple[Part, int]], gap: int) -> int:
     return sum(wide for _, wide in parts) + gap * (len(parts) - 1)
 
 
-def _filled(parts: Sequence[tuple[str, int]], room: int, gap: int) -> list[list[tuple[str, int]]]:
-    lines: list[list[tuple[str, int]]] = []
+def _filled(parts: Sequence[tuple[Part, int]], room: int, gap: int) -> list[list[tuple[Part, int]]]:
+    lines: list[list[tuple[Part, int]]] = []
     for part in parts:
         if lines and _one_line([*lines[-1], part], gap) <= room:
             lines[-1].append(part)

@@ -1,44 +1,51 @@
 """What the plate of the flat map says of a run: its numbers, those about the map of the axes on show."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from emberscope.findings.headline import NAMES, beside_words, clips_words, doubt_words, too_few_words, with_interval
+from emberscope.findings.headline import (
+    BY_TRUTH,
+    NAMES,
+    beside_words,
+    clips_words,
+    doubt_words,
+    instead_words,
+    says,
+    with_interval,
+)
+from emberscope.findings.notes import without_number
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
 from emberscope.findings.shown_axes import is_part
 from emberscope.project import Run
+from emberscope_app.latent_view.plates import Part
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.shown_axes import shown_axes
 from emberscope_app.words import spaced
 
-QUALITY = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "r_nx_auc",
-           "spread", "knn_balanced")
-_NEEDS_CHANCE = ("witness_found", "knn_balanced")  # cannot be read without what chance gives
+QUALITY = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness",
+           "continuity", "r_nx_auc", "spread", "knn_balanced")
+_FIRST = ("method_bag_auc", "chosen_bag_auc", *BY_TRUTH)  # go last where there is no room
+_NEEDS_CHANCE = ("chosen_bag_auc", "witness_found", "knn_balanced")  # cannot be read without what chance gives
 NOT_MEASURED = "Held-out bag AUC not measured"
 
 
-class Part(NamedTuple):
-    """A number in words; or, `warns`, what spoils the number before it."""
-
-    words: str
-    warns: bool = False
-
-
 def quality_parts(session: Session, run: Run) -> list[Part]:
-    """The numbers of a run with their intervals, the most important first; none where it has none of them."""
+    """The numbers of a run with their intervals, the most important first, each with what spoils it behind it; before
+    them what is decisive about a number that is not there. None where there is nothing of either."""
     shown = shown_axes(session)
-    numbers = shown.numbers(run)
-    parts = []
+    numbers, parts, there = shown.numbers(run), list[Part](), set[str]()
     for key in QUALITY:
         value = with_interval(numbers, key)
-        if value and not too_few_words(numbers, key):
+        if value and says(numbers, key) and not instead_words(numbers, key):
             number, whole = f"{NAMES[key]} {value}", key not in OF_AXES or not is_part(run, shown.axes(run))
             doubt = doubt_words(run, key) if whole else ""  # the clip far below a mean is known of all axes
-            parts.append(Part(", ".join(filter(None, (number, _rests_on(numbers, key))))))
-            parts += [Part(doubt, warns=True)] if doubt else []
-    if parts and "method_bag_auc_seconds" in run.metrics:
+            minor = key not in _FIRST
+            parts.append(Part(", ".join(filter(None, (number, _rests_on(numbers, key)))), minor=minor))
+            parts += [Part(doubt, warns=True, minor=minor)] if doubt else []
+            there |= {key} if whole else set()
+    if parts and "method_bag_auc_seconds" in run.metrics and "chosen_bag_auc" not in run.metrics:
         parts.insert(0, Part(NOT_MEASURED))
-    return [*parts, Part(f"n {spaced(len(run.ids))}")] if parts else []
+    alone = [Part(note.short, warns=True) for note in without_number(run, there)]
+    return [*alone, *parts, Part(f"n {spaced(len(run.ids))}", minor=True)] if parts or alone else []
 
 
 def _rests_on(numbers: Mapping[str, float], key: str) -> str:

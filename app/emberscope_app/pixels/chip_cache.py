@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
@@ -18,6 +18,7 @@ from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.core.session import Session
+from emberscope_app.when.timers import Later
 
 BUDGET = 256 << 20  # bytes of images kept
 WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
@@ -82,8 +83,7 @@ class ChipCache(QObject):
         self._requests: set[Request] = set()  # what is being read, of an earlier gray too
         self.errors: dict[int, str] = {}
         self._epoch = 0
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._send)
+        self._timer = Later(self, self._send)
         session.contrast.changed.connect(self._on_contrast)
         session.changed.connect(self._on_project)
 

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRunnable, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from emberscope.base.errors import Cancelled
@@ -22,7 +22,7 @@ from emberscope.project import Changes, Project, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.read_errors import ReadFailure, failure_of
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import threads
 
 THREADS = 2
 LETTING_GO = 1.0  # s that a disk may take for what is being read when the session ends
@@ -136,7 +136,7 @@ class FrameService(QObject):
             start = self._working < THREADS and not (priority >= Priority.CHIP and self._background)
             self._working += start
         if start:
-            self._pool.start(_Serve(self))
+            self._pool.start(self.serve)
         return request
 
     def show(self, ref: SourceRef, frame: int, *,
@@ -296,12 +296,3 @@ class FrameService(QObject):
             sources = self.session.project.sources
             with self._lock:
                 self._kept.drop_where(lambda key, entry: sources.get(key[0]) is not entry[0])
-
-
-class _Serve(QRunnable):
-    def __init__(self, service: FrameService) -> None:
-        super().__init__()
-        self._service = service
-
-    def run(self) -> None:
-        self._service.serve()

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import (
     NAMES,
     beside_words,
     headline,
+    instead_words,
     made_from_words,
     part_records,
-    too_few_words,
     worst_words,
 )
 from emberscope.findings.notes import beside, notes_of
@@ -23,7 +24,6 @@ from emberscope.project import Changes, Project, Run
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
 from emberscope_app.sheets.believe_parts import Parts
-from emberscope_app.sheets.believe_plots import AgreementCurve, ShepardMap
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.notes import NoteList
 from emberscope_app.sheets.sheet import Sheet
@@ -32,6 +32,7 @@ from emberscope_app.state.knowledge.shown_axes import color_names, shown_axes, t
 from emberscope_app.state.runs.measuring import AXES, CEILING, LACKING
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, line, text
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import counted, method_title
 
 TITLE, WIDTH = "How far to believe this map", 420
@@ -48,7 +49,8 @@ class Number:
 
 
 MEANINGS = {  # of the headline; what each rests on comes after it
-    "method_bag_auc": "", "witness_found": "First of its positive bag is a target",
+    "method_bag_auc": "", "chosen_bag_auc": "Held-out bags, on a sample of them",
+    "witness_found": "First of its positive bag is a target",
     "inside_auc": "Scores in positive bags, targets against ground, by truth",
     "map_accuracy": "Neighbors on the map say what is a target, by truth",
     "knn_balanced": "Held-out bags, both classes counting alike",
@@ -116,7 +118,7 @@ def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Ro
 def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
     """Of the interval of a number that stands in the headline."""
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
-    return (low, high) if math.isfinite(low + high) and not too_few_words(metrics, key) else None
+    return (low, high) if math.isfinite(low + high) and not instead_words(metrics, key) else None
 
 
 def _sentence(words: str) -> str:
@@ -130,7 +132,7 @@ class BelieveSheet(Sheet):
         super().__init__(TITLE, parent, width=WIDTH)
         self._session = session
         self.about = text("", "secondary")
-        self.curve, self.shepard = AgreementCurve(), ShepardMap()
+        self.curve, self.shepard = PlotView(188), PlotView(208)
         self.headline, self.numbers, self.parts = Numbers(), Numbers(), Parts()
         self.measure, self.ceiling, self.flat = (MeasureBar(session, what) for what in (LACKING, CEILING, AXES))
         self.colors = _Colors(session)
@@ -176,8 +178,9 @@ class BelieveSheet(Sheet):
         self._parts_part.setVisible(self.parts.show_records(part_records(project, run)))
         for bar in (self.measure, self.flat, self.ceiling):
             bar.setVisible(bar.show_run(run))
-        self._curve_part.setVisible(self.curve.show_run(run))
-        self._shepard_part.setVisible(self.shepard.show_run(run))
+        self._curve_part.setVisible(self.curve.show_plot(agreement_curve(run.diagnostics)))
+        rank = run.metrics.get("spearman_global", math.nan)
+        self._shepard_part.setVisible(self.shepard.show_plot(shepard_map(run.diagnostics, rank)))
         notes = notes_of(run)
         self._heavy_part.setVisible(self.heavy.show_notes([note for note in notes if note.weight != "remark"]))
         self._notes_part.setVisible(self.notes.show_notes([note for note in notes if note.weight == "remark"]))

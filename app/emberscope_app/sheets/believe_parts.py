@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.headline import with_interval
+from emberscope.findings.headline import NOTHING, with_interval
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_words
@@ -119,14 +119,14 @@ def _counts(record: Mapping[str, Any]) -> str:
 
 
 def _cell(record: Mapping[str, Any], key: str) -> Cell:
-    """A number, and its interval; of one that is missing, or rests on too few bags, why."""
+    """A number, and its interval; of one that is missing, or says nothing, why."""
     numbers = {name: value for name, value in record.items() if isinstance(value, float)}
     words = with_interval(numbers, key)
     if not words:
         return Cell("not judged" if key == "method_bag_auc" else "\u2013")
     value, _, interval = words.partition(" (")
     if f"{key}_low" not in numbers or not value[:1].isdigit():
-        return Cell(words.replace("to judge ", ""))
+        return Cell("all target" if words == NOTHING else words.replace("to judge ", ""))
     beside = {name: numbers.get(f"{key}_{name}") for name in ("chance", "ceiling")}
     lines = [f"{name} {other:.2f}" for name, other in beside.items() if other is not None]
     return Cell(value, (interval[:-1].replace(" ", ""), *lines))

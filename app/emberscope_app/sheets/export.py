@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit,
 from emberscope.findings.concepts import has_concepts
 from emberscope.labels.side_info import Distance, Pair
 from emberscope.project import Project, Run, to_snapshot
-from emberscope.tasks.export import Exported, ExportProject, MapChoice, VectorChoice
+from emberscope.tasks.export import Exported, ExportProject, LabelChoice, MapChoice, VectorChoice
+from emberscope_app.sheets.export_labels import LabelChoices
 from emberscope_app.sheets.export_vectors import VectorChoices
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.last_folders import OUT, last_folder, remember_folder
@@ -53,6 +54,8 @@ FORMS = (
     Form("side", "Pairs and distances, CSV", "Without invariances and actions, which JSON lines have.", needs_run=False,
          of_pairs=True, suffix="_pairs.csv"),
     Form("jsonl", "Labels and side information, JSON lines", "Without runs, marks and bags.", needs_run=False),
+    Form("labels", "Labels for other programs", "What the format cannot hold goes into a side file beside it, and "
+         "comes back when the folder is imported.", needs_run=False),
 )
 
 
@@ -68,8 +71,10 @@ class ExportSheet(Sheet):
         self.runs.set_value("one")
         self.runs.chosen.connect(self._show)
         self.vectors = VectorChoices()
-        beside = session.path.parent if session.path else Path(last_folder(OUT))
-        self.folder = QLineEdit(to_qt(beside / f"{session.name}-export"))
+        self.labels = LabelChoices(session)
+        self._beside = session.path.parent if session.path else from_qt(last_folder(OUT))
+        self._offered = to_qt(self._beside / f"{session.name}-export")
+        self.folder = QLineEdit(self._offered)
         self.folder.setAccessibleName("Folder to write into")
         self.folder.setFixedHeight(28)
         self.folder.textChanged.connect(self._show)
@@ -80,6 +85,8 @@ class ExportSheet(Sheet):
         self.button = self.default = primary("Export")
         self.button.clicked.connect(self.accept)
         self._lay_out()
+        self.labels.chosen.connect(self._show)
+        self.labels.looked.connect(self._show)
         self._show()
 
     def _lay_out(self) -> None:
@@ -102,6 +109,7 @@ class ExportSheet(Sheet):
         row.addWidget(choose)
         self.body.addWidget(self.lost)
         self.body.addWidget(self.vectors)
+        self.body.addWidget(self.labels)
         self.body.addWidget(self.runs)
         self.body.addSpacing(4)
         self.body.addWidget(text("Folder", "secondary"))
@@ -120,39 +128,60 @@ class ExportSheet(Sheet):
         run, runs = self._session.run, self._session.project.runs
         return [run] if run is not None and self.runs.value == "one" else list(runs.values())
 
+    @property
+    def _form_id(self) -> str:
+        """As the engine calls it."""
+        return self.labels.form.currentData() if self.form.id == "labels" else self.form.id
+
     def accept(self) -> None:
         """Have it written; the window says where it lies."""
         session, form, folder = self._session, self.form, from_qt(self.folder.text().strip())
         # Runs also know the pixels of chips that side information speaks of.
         every = list(session.project.runs.values()) if session.project.side else []
         request = ExportProject(
-            snapshot=to_snapshot(session.project), runs=self._runs if form.needs_run else every, form=form.id,
+            snapshot=to_snapshot(session.project), runs=self._runs if form.needs_run else every, form=self._form_id,
             folder=str(folder), name=session.name, choices=self._choices(form),
         )
         done = partial(_say_done, session, folder, warned=self.vectors.warns)
-        session.jobs.ask(request, done, title=f"Export {form.id}")
+        session.jobs.ask(request, done, title=f"Export {self._form_id}")
         remember_folder(OUT, folder)
         self.close_sheet()
 
-    def _choices(self, form: Form) -> MapChoice | VectorChoice | None:
+    def _choices(self, form: Form) -> LabelChoice | MapChoice | VectorChoice | None:
         """What was chosen about a form; images of maps look as the map does now."""
         focus, selected = self._session.focus, self._session.selection.ids
         if form.id == "png":
             return MapChoice(color=focus.color_by, theme=current().name, round=focus.round, selected=selected)
+        if form.id == "labels":
+            return self.labels.values
         return self.vectors.values if form.id == "bags" else None
 
     def _show(self, *_: object) -> None:
         checked = self._group.checkedButton()
         form = self.form if checked is not None else FORMS[0]
-        folder = from_qt(self.folder.text().strip())
-        there = _earlier(folder, self._session.name, form) if self.folder.text().strip() else []
+        self._offer(form)
+        named = self.folder.text().strip()
+        folder, is_labels = from_qt(named), form.id == "labels"
         self.lost.setText(form.lost)
         self.vectors.setVisible(form.id == "bags")
         self.vectors.limit(min(map(_features, self._runs), default=1))
+        self.labels.setVisible(is_labels)
+        self.labels.force.setVisible(bool(self.labels.obstacles))
         self.runs.setVisible(form.needs_run and len(self._session.project.runs) > 1)
+        if is_labels:
+            self.labels.look_at(folder)
+        there = _earlier(folder, self._session.name, form) if named and not is_labels else []
         words = f"{counted(len(there), 'file')} of an earlier export may be replaced." if there else ""
-        self.problem.setText(words if self.folder.text().strip() else "Choose a folder.")
-        self.button.setEnabled(bool(self.folder.text().strip()))
+        words = self.labels.problem if is_labels else words
+        self.problem.setText(words if named else "Choose a folder.")
+        self.button.setEnabled(bool(named) and (not is_labels or self.labels.free))
+
+    def _offer(self, form: Form) -> None:
+        """A folder of its own for each format, where no other was put in: an export of labels fills its folder."""
+        if self.folder.text() == self._offered:
+            ending = self._form_id if form.id == "labels" else "export"
+            self._offered = to_qt(self._beside / f"{self._session.name}-{ending}")
+            self.folder.setText(self._offered)
 
     def _choose_folder(self) -> None:
         wanted = Path(self.folder.text())
@@ -165,6 +194,8 @@ class ExportSheet(Sheet):
 def _lacking(form: Form, project: Project) -> str:
     """What the project needs first, "" where it has all."""
     runs = project.runs.values()
+    if form.id == "labels" and not len(project.labels):
+        return "Needs labels"
     if form.of_pairs:
         return "" if any(isinstance(record, Pair | Distance) for record in project.side.values()) else "Needs pairs"
     if form.of_concepts:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 from shiboken6 import isValid
 
@@ -17,11 +17,13 @@ from emberscope.tasks.truth import CountTruth, FindTruth, FoundTruth, ImportedTr
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
+from emberscope_app.state.core.many_lines import say_lines
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, primary, text
 from emberscope_app.theme.text import Text
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced
 
 _SETTLE_MS = 300  # after the last letter of the path, before what it holds is counted
@@ -51,8 +53,7 @@ class ImportTruthSheet(Sheet):
         self._offered = {"one": "", "all": ""}  # truth that was found
         self._job: Job | None = None       # imports
         self._question: Job | None = None  # counts
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self._count)
+        self._settle = Later(self, self._count, _SETTLE_MS)
         self.path = QLineEdit()
         self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, or a folder")
         self.path.setAccessibleName("Truth file or folder")
@@ -255,9 +256,11 @@ def put_truth(session: Session, made: ImportedTruth) -> None:
     session.do(renumber(made.operation, session.project))
     count = len(session.project.labels) - before
     session.say(f"{counted(count, 'label')} imported, one undo step.")
-    for note in made.notes:
-        usual = any(note.startswith(start) or f": {start}" in note for start in _USUAL)
-        session.say(note, level="info" if usual else "warn", stays=True)
+    usual = [note for note in made.notes
+             if any(note.startswith(start) or f": {start}" in note for start in _USUAL)]
+    amiss = [note for note in made.notes if note not in usual]
+    say_lines(session, usual, level="info", summary=f"{counted(len(usual), 'remark')} on how labels were made.")
+    say_lines(session, amiss, level="warn", summary=f"{counted(len(amiss), 'remark')} on the truth.")
 
 
 def held_words(project: Project, found: list[TruthCount], *, several: bool) -> str:

@@ -2,7 +2,7 @@
 from."""
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -13,13 +13,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
+from emberscope.findings.diagrams import changes_plot, roc_plot
 from emberscope.findings.imputed_rounds import IMPUTED, Rounds, rounds_of
 from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes, Project, Run
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
-from emberscope_app.sheets.learned_plots import ChangesPlot, Confusion, Figures, RocPlot
+from emberscope_app.sheets.learned_part import Part
+from emberscope_app.sheets.learned_plots import Confusion, Figures
+from emberscope_app.sheets.learned_rules import RulesPart
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
@@ -38,10 +42,12 @@ from emberscope_app.state.knowledge.learned_facts import (
     without_verdict,
     witness_words,
 )
-from emberscope_app.theme import tokens
+from emberscope_app.theme import plot_view, tokens
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
-from emberscope_app.words import counted, method_title
+from emberscope_app.when.timers import Every
+from emberscope_app.words import counted, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
@@ -61,8 +67,8 @@ class LearnedSheet(Sheet):
         self._run: Run | None = None
         self.about = text("", "secondary")
         self.bags, self.rounds, self.axes = BagsPart(session), RoundsPart(session), AxesPart(session)
-        self.concepts, self.witnesses = ConceptsPart(session), WitnessPart(session)
-        self.parts = (self.bags, self.concepts, self.rounds, self.axes, self.witnesses)
+        self.rules, self.concepts, self.witnesses = RulesPart(session), ConceptsPart(session), WitnessPart(session)
+        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.witnesses)
         self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
         self._lay_out()
         session.changed.connect(self._on_changed)
@@ -118,28 +124,6 @@ class LearnedSheet(Sheet):
             self._read()
 
 
-class Part(QWidget):
-    """A line, a heading with a few words beside it or a control at the right, and what is below."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
-        self.column.addWidget(line())
-        self.head = QHBoxLayout()
-        self.head.setSpacing(8)
-        self.note = text("", "secondary")
-        self.head.addWidget(text(title, "title"))
-        self.head.addWidget(self.note)
-        self.head.addStretch(1)
-        self.column.addLayout(self.head)
-
-    def show_run(self, run: Run) -> bool:
-        """Whether the run has anything of the kind."""
-        raise NotImplementedError
-
-
 class BagsPart(Part):
     """How well the classifier separates bags that it had not seen."""
 
@@ -147,7 +131,7 @@ class BagsPart(Part):
         super().__init__("Bags by the classifier")
         self._session = session
         self._found: Verdicts | None = None
-        self.roc, self.figures, self.confusion = RocPlot(), Figures(), Confusion()
+        self.roc, self.figures, self.confusion = PlotView(236), Figures(), Confusion()
         self.chosen = text("", "secondary")
         self.chosen.setWordWrap(True)
         self.doubt = text("")
@@ -161,7 +145,9 @@ class BagsPart(Part):
         if self._found is None:
             return False
         self.note.setText(f"on frames {self._found.title} was not fitted on")
-        self.roc.show_verdicts(self._found)
+        false, true = self._found.at_zero
+        words = f"{percent(true)} found, {percent(false)} false"
+        self.roc.show_plot(roc_plot(self._found.fpr, self._found.tpr, self._found.at_zero, words))
         self.figures.show_rows(self._found.figures)
         self.doubt.setText(size_words(run))
         self.doubt.setVisible(bool(self.doubt.text()))
@@ -198,7 +184,7 @@ class ConceptsPart(Part):
         found = concepts_of(run, self._session.project)
         if found is None:
             return False
-        self.words.setText(found.found_words)
+        self.words.setText(counts_of(found).sentence)
         self.table.show_rows(concept_rows(self._session.project, found))
         return True
 
@@ -217,7 +203,7 @@ class RoundsPart(Part):
         self._session = session
         self._found: Rounds | None = None
         self.note.setText("share of labels that each round changed")
-        self.plot = ChangesPlot()
+        self.plot = PlotView(130, clicks=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Round")
         self.slider.setPageStep(1)
@@ -225,11 +211,9 @@ class RoundsPart(Part):
         self.play = IconButton("play", "Play the rounds", size=24)
         self.words = text("")
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(STEP_MS)
+        self._timer = Every(self, self._next, STEP_MS)
         self._lay_out()
-        self._timer.timeout.connect(self._next)
-        self.plot.chosen.connect(self._take)
+        self.plot.chosen.connect(lambda x: self._take(round(x)))
         self.slider.valueChanged.connect(self._moved)
         self.slider.sliderPressed.connect(self.stop)
         self.play.clicked.connect(self._toggle)
@@ -237,10 +221,10 @@ class RoundsPart(Part):
     def _lay_out(self) -> None:
         self.column.addWidget(self.plot)
         along = QHBoxLayout()  # the knob stands below its round: half of its 12 px further out than the curve
-        along.setContentsMargins(0, 0, ChangesPlot.right - 6, 0)
+        along.setContentsMargins(0, 0, plot_view.RIGHT - 6, 0)
         along.setSpacing(0)
         along.addWidget(self.play)
-        along.addSpacing(ChangesPlot.left - 6 - self.play.width())
+        along.addSpacing(plot_view.LEFT - 6 - self.play.width())
         along.addWidget(self.slider, 1)
         self.column.addLayout(along)
         self.column.addWidget(self.words)
@@ -255,7 +239,7 @@ class RoundsPart(Part):
         self.slider.setRange(0, self._found.last)
         self.slider.setValue(self._found.kept)
         self.slider.blockSignals(False)
-        self.plot.show_rounds(self._found, self._found.kept)
+        self.plot.show_plot(changes_plot(self._found, self._found.kept))
         self._say(self._found.kept)
         return True
 
@@ -299,7 +283,8 @@ class RoundsPart(Part):
 
     def _moved(self, number: int) -> None:
         self._say(number)
-        self.plot.show_round(number)
+        if self._found is not None:
+            self.plot.show_plot(changes_plot(self._found, number))
         self._show(number)
 
     def _show(self, number: int) -> None:

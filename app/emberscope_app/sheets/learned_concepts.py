@@ -11,7 +11,7 @@ from emberscope.findings.concepts import RunConcepts, contrast_words
 from emberscope.project import Project
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import star_path
+from emberscope_app.theme.glyphs import concept_path
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.table import RIGHT, paint_bar, paint_words
 from emberscope_app.words import counted, spaced
@@ -26,17 +26,21 @@ class ConceptRow:
     coverage: float
     contrast: float
     bags: int
+    tells: bool
 
     @property
     def words(self) -> str:
-        return f"{self.name}, coverage {self.coverage:.2f}, contrast {contrast_words(self.contrast)}, " + counted(
-            self.bags, "bag")
+        tells = "" if self.tells else ", tells nothing"
+        return (f"{self.name}, coverage {self.coverage:.2f}, contrast {contrast_words(self.contrast)}, "
+                f"{counted(self.bags, 'bag')}{tells}")
 
 
 def concept_rows(project: Project, found: RunConcepts) -> list[ConceptRow]:
     """A row per concept, the strongest first."""
     return [ConceptRow(found.numbers[k], concept_name(project, found, k), float(found.coverage[k]),
-                       float(found.contrast[k]), len(found.bags(k))) for k in range(len(found))]
+                       float(found.contrast[k]), len(found.bags(k)),
+                       bool(found.tells[k]))
+            for k in range(len(found))]
 
 
 class ConceptTable(QWidget):
@@ -100,7 +104,7 @@ class ConceptTable(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(color))
-            painter.drawPath(star_path(QPointF(7, y + middle + 0.5), 7))
+            painter.drawPath(concept_path(QPointF(7, y + middle + 0.5), 7, tells=row.tells))
         paint_words(painter, QRect(20, y, 104, tokens.ROW), row.name, weight=500, whole_start=True)
         bar = self.width() - 130 - 190
         paint_bar(painter, QRect(130, y + middle - 2, max(bar, 12), 4), row.coverage, color=color)

@@ -1,13 +1,11 @@
-"""Painted diagrams of what a run learned: ROC curve and confusion of bags, labels changed per round."""
+"""What was said of bags, painted: their confusion, and figures with their intervals."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QWidget
 
 from emberscope.findings.coloring import ramp
-from emberscope.findings.imputed_rounds import Rounds
-from emberscope_app.guard import saved
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.knowledge.learned_facts import Figure, Verdicts
 from emberscope_app.theme import tokens
@@ -18,116 +16,6 @@ from emberscope_app.words import counted, percent, spaced
 
 CENTER = Qt.AlignmentFlag.AlignCenter
 _CELL_W, _CELL_H, _ROW_NAME, _HEAD = 72, 60, 84, 40
-
-
-class _Axes(QWidget):
-    """A diagram without a box whose axes are even. Subclasses set the margins and ranges."""
-
-    left, right, top, bottom = 46, 10, 8, 36
-
-    def __init__(self, height: int) -> None:
-        super().__init__()
-        self.setFixedHeight(height)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.x_range, self.y_range = (0.0, 1.0), (0.0, 1.0)
-        look().changed.connect(self.update)
-
-    @property
-    def area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(self.left, self.top, -self.right, -self.bottom)
-
-    def at(self, x: float, y: float) -> QPointF:
-        """Where a place of the diagram is painted."""
-        area, (x0, x1), (y0, y1) = self.area, self.x_range, self.y_range
-        across, up = (x - x0) / max(x1 - x0, 1e-9), (y - y0) / max(y1 - y0, 1e-9)
-        return QPointF(area.left() + across * area.width(), area.bottom() - up * area.height())
-
-    def paint_y(self, painter: QPainter, ticks: list[tuple[float, str]], title: str) -> None:
-        t, area = current(), self.area
-        painter.setFont(font(tokens.PX_SMALL))
-        for value, words in ticks:
-            y = self.at(self.x_range[0], value).y()
-            painter.setPen(QPen(QColor(t.line), 1))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(QColor(t.t2))
-            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, y - 8, self.left - 6, 16), flags, words)
-        with saved(painter):
-            painter.translate(6, area.center().y())
-            painter.rotate(-90)
-            painter.drawText(QRectF(-area.height() / 2 - 8, -8, area.height() + 16, 16), CENTER, title)
-
-    def paint_x(self, painter: QPainter, ticks: list[tuple[float, str]], title: str) -> None:
-        t, area = current(), self.area
-        painter.setFont(font(tokens.PX_SMALL))
-        painter.setPen(QColor(t.t2))
-        for value, words in ticks:
-            x = self.at(value, self.y_range[0]).x()
-            wide = QFontMetrics(painter.font()).horizontalAdvance(words) + 2
-            left = min(max(x - wide / 2, area.left() - 4), self.width() - wide)
-            painter.drawText(QRectF(left, area.bottom() + 4, wide, 14), CENTER, words)
-        painter.drawText(QRectF(area.left(), area.bottom() + 20, area.width(), 15), CENTER, title)
-
-
-class RocPlot(_Axes):
-    """ROC curve of bags: the corner at the top left is perfect; a dot where the threshold 0 lies."""
-
-    def __init__(self) -> None:
-        super().__init__(236)
-        self.shown: Verdicts | None = None
-
-    def show_verdicts(self, found: Verdicts) -> None:
-        self.shown = found
-        self.setAccessibleName(f"ROC curve of bags, {self.caption}")
-        self.update()
-
-    @property
-    def caption(self) -> str:
-        """"92 % found, 8 % false" at the threshold 0."""
-        false, true = self.shown.at_zero if self.shown is not None else (0.0, 0.0)
-        return f"{percent(true)} found, {percent(false)} false"
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t, painter = current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")]
-        self.paint_y(painter, ticks, "Positive bags found")
-        self.paint_x(painter, ticks, "Negative bags taken for positive")
-        painter.setPen(QPen(QColor(t.edge), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(self.at(0, 0), self.at(1, 1))
-        if self.shown is None:
-            return
-        curve = [self.at(x, y) for x, y in zip(self.shown.fpr.tolist(), self.shown.tpr.tolist(), strict=True)]
-        ink = QColor(t.ink)
-        ink.setAlphaF(0.07)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
-        painter.drawPolygon(QPolygonF([*curve, self.at(1, 0)]))
-        painter.setPen(QPen(QColor(t.ink), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(curve))
-        self._paint_zero(painter, self.at(*self.shown.at_zero))
-
-    def _paint_zero(self, painter: QPainter, place: QPointF) -> None:
-        """The dot, and a plate below the diagonal with a line to it."""
-        t, area = current(), self.area
-        title = font(tokens.PX_SMALL, 600)
-        wide = max(QFontMetrics(title).horizontalAdvance("Threshold 0"),
-                   QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(self.caption)) + 20
-        plate = QRectF(area.right() - wide - 8, area.bottom() - 58, wide, 42)
-        painter.setPen(QPen(QColor(t.t2), 1))
-        painter.drawLine(place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top()))
-        painter.setPen(QPen(QColor(t.line2), 1))
-        painter.setBrush(QColor(t.bg3))
-        painter.drawRoundedRect(plate, tokens.RADIUS_FIELD, tokens.RADIUS_FIELD)
-        inner = plate.toRect().adjusted(10, 4, -6, -4)
-        paint_words(painter, QRect(inner.x(), inner.y(), inner.width(), 17), "Threshold 0", px=tokens.PX_SMALL,
-                    weight=600)
-        paint_words(painter, QRect(inner.x(), inner.y() + 17, inner.width(), 17), self.caption, px=tokens.PX_SMALL,
-                    color="t2")
-        painter.setPen(QPen(QColor(t.bg1), 2))
-        painter.setBrush(QColor(t.ink))
-        painter.drawEllipse(place, 5, 5)
 
 
 class _Cell(QAbstractButton):
@@ -254,72 +142,6 @@ class Figures(QWidget):
             paint_words(painter, rect.adjusted(0, 0, -150, 0), row.title)
             paint_words(painter, rect.adjusted(0, 0, -88, 0), row.value, weight=600, align=RIGHT)
             paint_words(painter, rect, row.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT)
-
-
-class ChangesPlot(_Axes):
-    """Share of labels that every round changed; a click chooses a round."""
-
-    left, right, top, bottom = 46, 10, 10, 20
-    chosen = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__(130)
-        self._found: Rounds | None = None
-        self.number = 0
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def show_rounds(self, found: Rounds, number: int) -> None:
-        self._found, self.number = found, number
-        self.x_range = (0.0, float(max(found.last, 1)))
-        top = float(found.changed.max(initial=0.0))
-        self.y_range = (0.0, next((step for step in (0.02, 0.05, 0.1, 0.2, 0.5) if step >= top), 1.0))
-        self.setAccessibleName(
-            "Labels changed per round: " + ", ".join(percent(share, digits=1) for share in found.changed)
-        )
-        self.update()
-
-    def show_round(self, number: int) -> None:
-        self.number = number
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t, painter = current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top = self.y_range[1]
-        self.paint_y(painter, [(value, f"{100 * value:g} %") for value in (0.0, top / 2, top)], "Changed")
-        found = self._found
-        if found is None:
-            return
-        self.paint_x(painter, [(0, "start"), (found.last, spaced(found.last))], "")
-        if self.number or found.kept:
-            self._paint_stands(painter, found)
-        line = [self.at(i + 1, share) for i, share in enumerate(found.changed.tolist())]
-        painter.setPen(QPen(QColor(t.ink), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(line))
-        for i, place in enumerate(line, start=1):
-            now = i == self.number
-            painter.setPen(QPen(QColor(t.bg1), 2) if now else QPen(QColor(t.ink), 1.5))
-            painter.setBrush(QColor(t.ink) if now else QColor(t.bg1))
-            painter.drawEllipse(place, 5.5 if now else 3, 5.5 if now else 3)
-
-    def _paint_stands(self, painter: QPainter, found: Rounds) -> None:
-        """A dashed line where the kept round is, with its name beside it."""
-        t, area = current(), self.area
-        x = self.at(found.kept, 0).x()
-        painter.setPen(QPen(QColor(t.edge), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        painter.setFont(font(tokens.PX_SMALL))
-        painter.setPen(QColor(t.t2))
-        wide = QFontMetrics(painter.font()).horizontalAdvance("kept") + 2
-        left = x + 5 if x + 5 + wide < area.right() else x - 5 - wide
-        painter.drawText(QRectF(left, area.top() - 4, wide, 14), CENTER, "kept")
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._found is not None:
-            area = self.area
-            part = (event.position().x() - area.left()) / max(area.width(), 1)
-            self.chosen.emit(int(min(max(round(part * self._found.last), 0), self._found.last)))
 
 
 def _sign(label: int) -> str:

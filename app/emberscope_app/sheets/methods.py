@@ -4,31 +4,22 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from emberscope import catalogue
 from emberscope.catalogue import Method
 from emberscope.catalogue.pages import page
+from emberscope_app.lists.cells import REST, RIGHT, Icon, Row, Spot, Words, heading, line
+from emberscope_app.lists.model import RowModel
+from emberscope_app.lists.view import RowList
 from emberscope_app.sheets.page_view import PageView
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.method_choices import Choice
-from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import line, primary
-from emberscope_app.theme.icons import pixmap
-from emberscope_app.theme.look import current
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme import controls, tokens
+from emberscope_app.theme.controls import primary
 from emberscope_app.theme.text import Text
 from emberscope_app.words import duration, spaced
 
@@ -40,7 +31,6 @@ _READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": 
 _NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
 _LAID_OUT = 12  # methods whose facts are laid out to find the tallest
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
-Index = QModelIndex | QPersistentModelIndex
 Entry = Choice | str  # a method, or the name of a family
 
 
@@ -88,70 +78,31 @@ def cost(m: Method, n: int, d: int) -> str:
     return duration(catalogue.estimate(m.id, n, d)[0]) if n else ""
 
 
-class _Model(QAbstractListModel):
-    def __init__(self, n: int, d: int) -> None:
-        super().__init__()
-        self.rows: list[Entry] = []
-        self.n, self.d = n, d
-
-    def show(self, rows: list[Entry]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.rows)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        fits = index.isValid() and isinstance(self.rows[index.row()], Choice)
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable if fits else Qt.ItemFlag.NoItemFlags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row if isinstance(row, str) else f"{row.title}, {row.missing or traits(row.method)}"
-        return None
-
-
-class _Rows(QStyledItemDelegate):
+class _Model(RowModel[Entry]):
     """A family as a heading; a method as title and traits, its cost at the right."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        model = index.model()
-        assert isinstance(model, _Model)
-        return QSize(200, HEADING if isinstance(model.rows[index.row()], str) else ROW)
+    def __init__(self, n: int, d: int) -> None:
+        super().__init__()
+        self.n, self.d = n, d
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, rect = index.model(), QRect(option.rect)  # type: ignore[attr-defined]
-        assert isinstance(model, _Model)
-        row = model.rows[index.row()]
-        if isinstance(row, str):
-            inner = rect.adjusted(tokens.PAD, 8, -tokens.PAD, 0)
-            paint_words(painter, inner, row[:1].upper() + row[1:], px=tokens.PX_SMALL, weight=500, color="t2")
-            painter.fillRect(inner.x(), rect.bottom(), inner.width(), 1, QColor(current().line))
-        else:
-            self._paint_method(painter, rect, row, option.state, model)  # type: ignore[attr-defined]
+    def words(self, entry: Entry, column: int) -> str:
+        return entry if isinstance(entry, str) else f"{entry.title}, {entry.missing or traits(entry.method)}"
 
-    def _paint_method(
-        self, painter: QPainter, rect: QRect, row: Choice, state: QStyle.StateFlag, model: _Model
-    ) -> None:
-        t, faint = current(), bool(row.missing)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(t.bg3))
-            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), QColor(t.ink))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, QColor(t.bg2))
-        inner = rect.adjusted(tokens.PAD, 0, -tokens.PAD, 0)
-        right = "" if faint else SUGGESTED if row.suggested else cost(row.method, model.n, model.d)
-        paint_words(painter, QRect(inner.x(), rect.y() + 5, inner.width() - 90, 17), row.title, weight=600,
-                    color="t3" if faint else "t1")
-        paint_words(painter, QRect(inner.x(), rect.y() + 22, inner.width() - 8, 16), row.missing or traits(row.method),
-                    px=tokens.PX_SMALL, color="t3" if faint else "t2")
-        paint_words(painter, QRect(inner.right() - 84, rect.y() + 5, 84, 17), right, align=RIGHT, px=tokens.PX_SMALL,
-                    color="t2")
-        if faint:
-            ratio = painter.device().devicePixelRatioF()
-            painter.drawPixmap(QRect(inner.right() - 14, rect.y() + 7, 14, 14), pixmap("lock", t.t3, 14, ratio))
+    def usable(self, entry: Entry) -> bool:
+        return isinstance(entry, Choice)
+
+    def height(self, entry: Entry, width: int) -> int:
+        return HEADING if isinstance(entry, str) else ROW
+
+    def row(self, entry: Entry, spot: Spot) -> Row:
+        if isinstance(entry, str):
+            return heading(entry[:1].upper() + entry[1:], HEADING)
+        faint, small = bool(entry.missing), tokens.PX_SMALL
+        right = SUGGESTED if entry.suggested else cost(entry.method, self.n, self.d)
+        beside = Icon("lock", "t3", side=14) if faint else Words(right, px=small, color="t2", align=RIGHT)
+        title = Words(entry.title, weight=600, color="t3" if faint else "t1", wide=REST)
+        about = Words(entry.missing or traits(entry.method), px=small, color="t3" if faint else "t2", wide=REST)
+        return Row((line(title, beside, top=5, high=17), line(about, top=22, high=16)))
 
 
 class MethodSheet(Sheet):
@@ -171,10 +122,7 @@ class MethodSheet(Sheet):
         self.field.setAccessibleName("Search methods")
         self.field.setFixedHeight(28)
         self.model = _Model(n, d)
-        self.view = _Wide()
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(_Rows(self.view))
-        self.view.setAccessibleName("Methods")
+        self.view = RowList(self.model, "Methods")
         self.facts = _Facts()
         self.page = PageView()
         self.page.setAccessibleName("Page of the method")
@@ -225,7 +173,7 @@ class MethodSheet(Sheet):
         column = _column(left, 0)
         column.setContentsMargins(0, 8, 0, tokens.PAD)
         column.setSpacing(8)
-        for widget, pad in ((self.field, True), (self.view, False), (line(), False), (self.facts, True),
+        for widget, pad in ((self.field, True), (self.view, False), (controls.line(), False), (self.facts, True),
                             (self.use, True)):
             holder = QWidget()
             _column(holder, tokens.PAD if pad else 0).addWidget(widget)
@@ -239,11 +187,11 @@ class MethodSheet(Sheet):
 
     def _search(self, query: str, keep: str) -> None:
         rows = matching(self._rows, query)
-        self.model.show(rows)
+        self.model.show_rows(rows)
         methods = [at for at, row in enumerate(rows) if isinstance(row, Choice)]
         at = next((at for at in methods if rows[at].method.id == keep), methods[0] if methods else -1)  # type: ignore[union-attr]
         self.view.setCurrentIndex(self.model.index(at, 0))
-        self.view.scrollTo(self.view.currentIndex(), QListView.ScrollHint.PositionAtCenter)
+        self.view.scrollTo(self.view.currentIndex(), RowList.ScrollHint.PositionAtCenter)
         self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -275,17 +223,6 @@ class _Field(QLineEdit):
             self.walked.emit(step)
         else:
             super().keyPressEvent(event)
-
-
-class _Wide(QListView):
-    """A list without frame that lights rows up under the pointer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
 
 
 class _Facts(Text):

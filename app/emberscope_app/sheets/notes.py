@@ -1,4 +1,4 @@
-"""Notes of a run, one below the other, each with the button that does what it advises."""
+"""Notes of a run, one below the other, each with the buttons that do what it advises."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class NoteList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notes: list[Note] = []
-        self.buttons: dict[str, QPushButton] = {}  # by the id of the note
+        self.buttons: dict[tuple[str, str], QPushButton] = {}  # by the id of the note and the action
         self._glyphs: list[tuple[Text, str]] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -55,12 +55,16 @@ class NoteList(QWidget):
         row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(words, 1)
         self._glyphs.append((glyph, note.weight))
-        if note.action:
-            button = quiet(ACTIONS[note.action])
+        buttons = QVBoxLayout()
+        buttons.setSpacing(4)
+        for action in note.actions:
+            button = quiet(ACTIONS[action])
             button.setToolTip(note.text)
-            button.clicked.connect(lambda _=False, action=note.action: trigger(self, action))
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-            self.buttons[note.id] = button
+            button.clicked.connect(lambda _=False, action=action: trigger(self, action))
+            buttons.addWidget(button)
+            self.buttons[note.id, action] = button
+        buttons.addStretch(1)
+        row.addLayout(buttons)
         return holder
 
     def _tint(self) -> None:

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from importlib import resources
 
-from PySide6.QtCore import QSizeF, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import QImage, QShowEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from emberscope_app.sheets.page_text import dress, heading
 from emberscope_app.theme.look import current, font, look
+from emberscope_app.when.timers import Later
 
 _LONG = 12_000  # characters of a page from which on it is made in steps
 _IMAGE = re.compile(r"images/[a-z0-9-]+\.png")
@@ -27,8 +28,7 @@ class PageView(QTextBrowser):
         self._page: QTextDocument | None = None  # what is on show
         self._top = 0                      # where it is to be scrolled to, px, or
         self._section: str | None = None   # the heading
-        self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._go_on)
+        self._next = Later(self, self._go_on)
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(font())

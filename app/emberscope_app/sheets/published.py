@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QListView,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -18,12 +17,11 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.reproduction.tables import Line, Table, draws
 from emberscope.reproduction.written import as_csv, as_markdown, write_table
+from emberscope_app.lists.view import RowList
 from emberscope_app.sheets.published_rows import (
     RowsHead,
     RowsModel,
-    RowsView,
     Shown,
-    TablesDelegate,
     TablesModel,
     points,
 )
@@ -50,14 +48,8 @@ class PublishedSheet(Sheet):
         super().__init__(TITLE, parent, width=WIDTH)
         self._published = published
         self.model = TablesModel(published)
-        self.view = QListView()
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(TablesDelegate(self.view))
-        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setMouseTracking(True)
+        self.view = RowList(self.model, TITLE)
         self.view.setFixedWidth(LIST_WIDTH)
-        self.view.setAccessibleName(TITLE)
         self.page = TablePage(published, session)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
@@ -86,7 +78,7 @@ class PublishedSheet(Sheet):
         self.page.show_table(self.table)
 
     def _on_changed(self, name: str) -> None:
-        self.model.tell(name)
+        self.model.tell_of(name)
         if name == self.table:
             self.page.read()
 
@@ -101,7 +93,7 @@ class TablePage(QWidget):
         self.title, self.about, self.source = text("", "title"), text(""), text("", "secondary")
         self.data = DataRow(published)
         self.model = RowsModel()
-        self.view = RowsView(self.model)
+        self.view = RowList(self.model, "Rows of the table")
         self.head = RowsHead(self.view, self.model)
         self.legend, self.summary = text("", "secondary"), text("", "secondary")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -189,7 +181,7 @@ class TablePage(QWidget):
         if not active:
             self.data.show_table(table)
         rows = [Shown(found, published.state(name, found.name)) for found in published.lines(name)]
-        self.model.show_rows(rows, table.unit)
+        self.model.show_table(rows, table.unit)
         self.bar.setValue(round(1000 * published.fraction(name)))
         self.bar.setAccessibleName(f"Rows measured, {round(100 * published.fraction(name))} percent")
         self.bar.setVisible(active)

@@ -1,25 +1,26 @@
 """Lists of the published tables: the tables there are, and the rows of one with published, ours, difference."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from emberscope.reproduction.tables import Line, Table
 from emberscope.reproduction.written import shown, verdict
+from emberscope_app.lists import cells
+from emberscope_app.lists.cells import REST, RIGHT, Blank, Ground, Row, Spot, Words, heading, line
+from emberscope_app.lists.layout import words_height
+from emberscope_app.lists.model import RowModel
+from emberscope_app.lists.paint import paint_ground, paint_row
+from emberscope_app.lists.view import RowList
 from emberscope_app.state.runs.published_tables import Published, head
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, font
-from emberscope_app.theme.table import RIGHT, paint_words
 from emberscope_app.words import counted, percent, plural
 
-Index = QModelIndex | QPersistentModelIndex
-TOOLTIP, SPOKEN = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
 HEADING, NOTE = 30, 16  # px: a heading of the list of tables, a line of a note
-_COLUMNS = (("published", 84), ("ours", 104), ("difference", 92), ("", 16), ("draws", 60))
-_WRAP = Qt.AlignmentFlag.AlignLeft.value | Qt.AlignmentFlag.AlignTop.value | Qt.TextFlag.TextWordWrap.value
+COLUMNS = (("published", 84), ("ours", 104), ("difference", 92), ("", 16), ("draws", 60))
 _VERDICTS = {True: "agrees", False: "differs", None: ""}
 
 
@@ -47,31 +48,41 @@ def needs(table: Table) -> str:
     return (f"Needs {table.data}" if table.data else counted(rows, "row")) + about
 
 
-class TablesModel(QAbstractListModel):
+class TablesModel(RowModel[tuple[str, str]]):
     """Headings and tables; a row tells how far its table is."""
 
     def __init__(self, published: Published) -> None:
         super().__init__()
         self._published = published
-        self.rows = grouped(published.tables)
+        self.show_rows(grouped(published.tables))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.rows)
+    def words(self, entry: tuple[str, str], column: int) -> str:
+        title, name = entry
+        return title or head(self.table(name))
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        named = index.isValid() and self.rows[index.row()][1]
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable if named else Qt.ItemFlag.NoItemFlags
+    def spoken(self, entry: tuple[str, str], column: int) -> str:
+        title, name = entry
+        return title or ", ".join(filter(None, (head(self.table(name)), needs(self.table(name)), self.state(name))))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        heading, name = self.rows[index.row()]
-        if not name:
-            return heading if role in (Qt.ItemDataRole.DisplayRole, SPOKEN) else None
-        table = self._published.tables[name]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return head(table)
-        if role == SPOKEN:
-            return ", ".join(part for part in (head(table), needs(table), self.state(name)) if part)
-        return table.title if role == TOOLTIP else None
+    def tip(self, entry: tuple[str, str], column: int) -> str:
+        return self.table(entry[1]).title if entry[1] else ""
+
+    def usable(self, entry: tuple[str, str]) -> bool:
+        return bool(entry[1])
+
+    def height(self, entry: tuple[str, str], width: int) -> int:
+        return tokens.METHOD_ROW if entry[1] else HEADING
+
+    def row(self, entry: tuple[str, str], spot: Spot) -> Row:
+        title, name = entry
+        if title:
+            return heading(title, HEADING)
+        small = tokens.PX_SMALL
+        state = Words(self.state(name), px=small, color="t2", align=RIGHT, before=8)
+        return Row((
+            line(Words(head(self.table(name)), weight=600, wide=REST), state, top=5, high=17),
+            line(Words(needs(self.table(name)), px=small, color="t2", wide=REST), top=22, high=16),
+        ))  # fmt: skip
 
     def state(self, name: str) -> str:
         """"45 %" while it runs, "3 of 16" afterwards, "" where nothing was measured."""
@@ -83,41 +94,12 @@ class TablesModel(QAbstractListModel):
     def table(self, name: str) -> Table:
         return self._published.tables[name]
 
-    def tell(self, name: str) -> None:
+    def tell_of(self, name: str) -> None:
         """A table moved."""
-        index = self.index(self.row_of(name), 0)
-        self.dataChanged.emit(index, index)
+        self.tell(self.row_of(name))
 
     def row_of(self, name: str) -> int:
         return self.rows.index(("", name))
-
-
-class TablesDelegate(QStyledItemDelegate):
-    """A heading; a table as two lines, its state at the right."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        model = index.model()
-        assert isinstance(model, TablesModel)
-        return QSize(120, tokens.METHOD_ROW if model.rows[index.row()][1] else HEADING)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, rect = index.model(), QRect(option.rect)  # type: ignore[attr-defined]
-        assert isinstance(model, TablesModel)
-        t, (heading, name) = current(), model.rows[index.row()]
-        inner = rect.adjusted(tokens.PAD, 0, -tokens.PAD, 0)
-        if heading:
-            paint_words(painter, inner.adjusted(0, 8, 0, 0), heading, px=tokens.PX_SMALL, weight=500, color="t2")
-            painter.fillRect(inner.x(), rect.bottom(), inner.width(), 1, QColor(t.line))
-            return
-        paint_ground(painter, rect, option)
-        state = model.state(name)
-        wide = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(state) + 8 if state else 0
-        title, below = QRect(inner.x(), rect.y() + 5, inner.width() - wide, 17), rect.y() + 22
-        paint_words(painter, title, str(index.data()), weight=600)
-        paint_words(painter, QRect(inner.right() - wide + 1, rect.y() + 5, wide, 17), state, align=RIGHT,
-                    px=tokens.PX_SMALL, color="t2")
-        paint_words(painter, QRect(inner.x(), below, inner.width(), 16), needs(model.table(name)), px=tokens.PX_SMALL,
-                    color="t2")
 
 
 # --- the rows of a table
@@ -131,39 +113,58 @@ class Shown:
     state: str
 
 
-class RowsModel(QAbstractListModel):
-    """The rows of one table."""
+class RowsModel(RowModel[Shown]):
+    """The rows of one table: name and numbers on one line, the note below, wrapped."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Shown] = []
-        self.unit = ""
+    unit = ""
 
-    def show_rows(self, rows: list[Shown], unit: str) -> None:
-        """The rows of another table, or the same with new numbers; rows that stay as they were stay in place."""
-        if (len(rows), unit) != (len(self.rows), self.unit) or any(
-            (old.line.name, old.line.note) != (new.line.name, new.line.note)
-            for old, new in zip(self.rows, rows, strict=True)
-        ):
-            self.beginResetModel()
-            self.rows, self.unit = rows, unit
-            self.endResetModel()
-            return
-        moved = [at for at, (old, new) in enumerate(zip(self.rows, rows, strict=True)) if old != new]
-        self.rows = rows
-        for at in moved:
-            self.dataChanged.emit(self.index(at, 0), self.index(at, 0))
+    def show_table(self, rows: list[Shown], unit: str) -> None:
+        """The rows of another table, or the same with new numbers."""
+        if unit != self.unit:
+            self.show_rows([])
+        self.unit = unit
+        self.show_rows(rows)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.rows)
+    def same(self, old: Shown, new: Shown) -> bool:
+        return (old.line.name, old.line.note) == (new.line.name, new.line.note)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.line.name
-        if role == SPOKEN:
-            return spoken(row, self.unit)
-        return judged(row.line, self.unit) if role == TOOLTIP else None
+    def words(self, row: Shown, column: int) -> str:
+        return row.line.name
+
+    def spoken(self, row: Shown, column: int) -> str:
+        return spoken(row, self.unit)
+
+    def tip(self, row: Shown, column: int) -> str:
+        return judged(row.line, self.unit)
+
+    def height(self, row: Shown, width: int) -> int:
+        """Whole lines of the note."""
+        if not row.line.note:
+            return tokens.ROW
+        tall = words_height(row.line.note, max(width - 2 * tokens.PAD, 80), tokens.PX_SMALL)
+        return tokens.ROW + NOTE * math.ceil(tall / NOTE)
+
+    def row(self, row: Shown, spot: Spot) -> Row:
+        printed, small = row.line, tokens.PX_SMALL
+        published, measured, apart = shown(printed, self.unit)
+        weight = 600 if printed.agrees is False else 400
+        waits = row.state if not measured else ""
+        numbers = in_columns(
+            Words(printed.name, wide=REST),
+            Words(published, color="t2"),
+            Words(waits or measured, px=small if waits else tokens.PX_BODY, color="t3" if waits else "t1"),
+            Words(apart, weight=weight), Words(verdict(printed), weight=weight),
+            Words(str(printed.seeds or ""), px=small, color="t2"),
+        )  # fmt: skip
+        note = Words(printed.note[:1].upper() + printed.note[1:], px=small, color="t2", wraps=True, wide=REST)
+        below = line(note, top=tokens.ROW - 4, high=self.height(row, spot.width) - tokens.ROW + 4)
+        return Row((numbers, *((below,) if printed.note else ())), Ground(rule=tokens.PAD))
+
+
+def in_columns(name: Words, *numbers: Words) -> cells.Line:
+    """A line whose numbers stand in the columns of the table."""
+    placed = (replace(words, wide=wide, align=RIGHT) for words, (_, wide) in zip(numbers, COLUMNS, strict=True))
+    return line(name, Blank(wide=8), *placed, high=tokens.ROW)
 
 
 def points(unit: str, count: float) -> str:
@@ -188,83 +189,10 @@ def spoken(row: Shown, unit: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def columns(width: int) -> list[QRect]:
-    """Where name, published, ours, difference, verdict and draws stand in a row of this width, as x and width."""
-    found, right = [], width - tokens.PAD
-    for _, wide in reversed(_COLUMNS):
-        found.append(QRect(right - wide, 0, wide, tokens.ROW))
-        right -= wide
-    return [QRect(tokens.PAD, 0, right - tokens.PAD - 8, tokens.ROW), *reversed(found)]
-
-
-class RowsDelegate(QStyledItemDelegate):
-    """Name and numbers on one line, the note below, wrapped."""
-
-    def __init__(self, view: QListView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        width = self._view.viewport().width()
-        return QSize(width, tokens.ROW + self._note_height(index.model().rows[index.row()].line.note, width))  # type: ignore[attr-defined]
-
-    def _note_height(self, note: str, width: int) -> int:
-        """Whole lines."""
-        if not note:
-            return 0
-        bounds = QFontMetrics(font(tokens.PX_SMALL)).boundingRect(0, 0, self._note_width(width), 1000, _WRAP, note)
-        return NOTE * math.ceil(bounds.height() / NOTE)
-
-    def _note_width(self, width: int) -> int:
-        return max(width - 2 * tokens.PAD, 80)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, rect = index.model(), QRect(option.rect)  # type: ignore[attr-defined]
-        assert isinstance(model, RowsModel)
-        row = model.rows[index.row()]
-        line, t = row.line, current()
-        paint_ground(painter, rect, option)
-        name, published, ours, difference, sign, drawn = (
-            column.translated(rect.x(), rect.y()) for column in columns(rect.width())
-        )
-        print_, measured, apart = shown(line, model.unit)
-        weight = 600 if line.agrees is False else 400
-        paint_words(painter, name, line.name)
-        paint_words(painter, published, print_, align=RIGHT, color="t2")
-        if row.state and not measured:
-            paint_words(painter, ours, row.state, align=RIGHT, px=tokens.PX_SMALL, color="t3")
-        else:
-            paint_words(painter, ours, measured, align=RIGHT)
-        paint_words(painter, difference, apart, align=RIGHT, weight=weight)
-        paint_words(painter, sign, verdict(line), align=RIGHT, weight=weight)
-        paint_words(painter, drawn, str(line.seeds) if line.seeds else "", align=RIGHT, px=tokens.PX_SMALL, color="t2")
-        if line.note:
-            painter.setFont(font(tokens.PX_SMALL))
-            painter.setPen(QColor(t.t2))
-            top = rect.y() + tokens.ROW - 4
-            note = QRect(rect.x() + tokens.PAD, top, self._note_width(rect.width()), rect.height())
-            painter.drawText(note, _WRAP, line.note[:1].upper() + line.note[1:])
-        painter.fillRect(rect.x() + tokens.PAD, rect.bottom(), rect.width() - 2 * tokens.PAD, 1, QColor(t.line))
-
-
-class RowsView(QListView):
-    """A list without frame whose heights follow its width."""
-
-    def __init__(self, model: RowsModel) -> None:
-        super().__init__()
-        self.setModel(model)
-        self.setItemDelegate(RowsDelegate(self))
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Rows of the table")
-
-
 class RowsHead(QWidget):
     """The names of the columns, over the columns."""
 
-    def __init__(self, view: RowsView, model: RowsModel) -> None:
+    def __init__(self, view: RowList, model: RowsModel) -> None:
         super().__init__()
         self._view, self._model = view, model
         self.setFixedHeight(tokens.ROW)
@@ -279,18 +207,8 @@ class RowsHead(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         unit = f", {self._model.unit}" if self._model.unit else ""
-        _, *places = columns(self._view.viewport().width())
-        for (title, _), place in zip(_COLUMNS, places, strict=True):
-            words = title + (unit if title in ("published", "ours") else "")
-            paint_words(painter, place, words, align=RIGHT, px=tokens.PX_SMALL, color="t2")
-        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(current().line))
-
-
-def paint_ground(painter: QPainter, rect: QRect, option: QStyleOptionViewItem) -> None:
-    """The ground of a row: chosen with an ink bar, lit up under the pointer."""
-    t, state = current(), option.state  # type: ignore[attr-defined]
-    if state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(rect, QColor(t.bg3))
-        painter.fillRect(rect.x(), rect.y(), 2, rect.height(), QColor(t.ink))
-    elif state & QStyle.StateFlag.State_MouseOver:
-        painter.fillRect(rect, QColor(t.bg2))
+        titles = (title + (unit if title in ("published", "ours") else "") for title, _ in COLUMNS)
+        names = (Words(title, px=tokens.PX_SMALL, color="t2") for title in titles)
+        place = QRect(0, 0, self._view.viewport().width(), self.height())
+        paint_row(painter, place, Row((in_columns(Words("", wide=REST), *names),)))
+        paint_ground(painter, self.rect(), Ground(rule=0), first=False)

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from emberscope.self_test import NAMES, Check, self_test
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.reading.threads import threads
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Scrolling, primary, quiet, text
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Text
+from emberscope_app.when.threads import threads
 
 _GLYPHS = {"ok": ("check", "ok"), "warn": ("warn", "warn"), "failed": ("x", "err")}  # state: icon, color
 _SUMS = {"ok": "Everything works.", "warn": "Everything needed works.", "failed": "Something does not work: see below."}

@@ -87,8 +87,10 @@ ACTIONS = (
     Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
            group=3),
+    Action("file.reading", "How this clip is read...", "File", commands.show_reading, when="sources", group=3,
+           also="temperature, units, emissivity, object parameters, data set, camera, calibration"),
     Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
-           also="save as csv png npz html jsonl images report table"),
+           also="save as, csv, png, npz, html, jsonl, images, screenshot, report, table"),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
 
     Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),
@@ -108,7 +110,9 @@ ACTIONS = (
     Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
     Action("view.previous-dock", "Previous dock", "View", lambda w: w.cycle_docks(-1), "Shift+F6", group=1),
     Action("view.reset", "Reset layout", "View", lambda w: w.reset_layout(), group=1),
-    Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=2),
+    Action("view.by-clip", "Color by clip", "View", partial(advised.color_by, name="source"), when="run", group=2),
+    Action("view.by-frame", "Color by frame", "View", partial(advised.color_by, name="frame"), when="run", group=2),
+    Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=3),
     Action("view.palette", "Search actions and data", "View", lambda w: w.show_palette(), "Ctrl+Shift+P", icon="search",
            group=2),
 
@@ -132,34 +136,36 @@ ACTIONS = (
            when="selection", group=4),
 
     Action("label.done-frame", "Frame is done", "Label", lambda w: toggle_frame(w.session), "Ctrl+D", "sources",
-           group=5, checked=lambda w: frame_is_done(w.session), also="finished reviewed to label"),
+           group=5, checked=lambda w: frame_is_done(w.session), also="finished, reviewed, to label"),
     Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session), when="sources", group=5,
-           checked=lambda w: clip_is_done(w.session), also="finished reviewed to label"),
+           checked=lambda w: clip_is_done(w.session), also="finished, reviewed, to label"),
     Action("label.background", "Label background", "Label", advised.label_background, when="sources", group=5,
            also="negatives, ground"),
     Action("label.boxes", "Draw the largest box closer", "Label", advised.draw_closer, when="sources", group=5),
     Action("label.more", "Label another frame", "Label", advised.label_more, when="sources", group=5),
 
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
-           CHIPS, 6, also="same pair must-link"),
+           CHIPS, 6, also="same, pair, must-link"),
     Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
-           scope=CHIPS, group=6, also="different pair cannot-link"),
+           scope=CHIPS, group=6, also="different, pair, cannot-link"),
     Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=6,
-           also="questions card queue twenty questions pairs active learning"),
+           also="questions, card, queue, twenty questions, pairs, active learning"),
     Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=6,
-           also="impostors triplets anchor positive negative"),
+           also="impostors, triplets, anchor, positive, negative"),
     Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=6,
-           also="pairs distances invariances actions same different alike contradictions metric"),
+           also="pairs, distances, invariances, actions, same, different, alike, contradictions, metric"),
 
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
     Action("run.patches", "Choose patches", "Run", advised.show_patches, also="stride, size of patches, features"),
+    Action("run.settings", "Change the settings of this run", "Run", advised.show_settings, when="run",
+           also="parameters of its method"),
     Action("run.measure", "Measure what the run lacks", "Run", advised.measure, when="run",
            also="held-out bag AUC, spread between fits"),
     Action("run.ceiling", "Measure the ceiling of these features", "Run", commands.measure_ceiling, when="run",
            also="best possible, oracle, supervised"),
     Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
-           icon="faith", also="quality, trustworthiness, compare with chance"),
+           icon="faith", also="quality, trustworthiness, held-out bag AUC, compare with chance"),
     Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star",
            also="ROC curve, confusion, AUC, axes, loadings, concepts"),
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
@@ -175,6 +181,7 @@ ACTIONS = (
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
     _page("formats", "Formats"),
+    _page("readers", "Readers of your own"),
     _page("commands", "Commands"),
     _page("files", "Files and folders"),
     _page("promised", "What is promised"),
@@ -182,10 +189,10 @@ ACTIONS = (
     _page("glossary", "Glossary"),
     Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1,
            also="compare with papers"),
-    Action("help.cache", "Cache...", "Help", commands.show_cache, group=1, also="disk space clear"),
+    Action("help.cache", "Cache...", "Help", commands.show_cache, group=1, also="disk space, clear"),
     Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
            group=1),
-    Action("help.log", "Log", "Help", lambda w: w.panel("log"), group=1, also="errors, what happened"),
+    Action("help.log", "Log", "Help", lambda w: w.panel("log"), group=1, also="errors, what happened, copy the log"),
     Action("help.self-test", "Self-test...", "Help", commands.show_self_test, group=1,
            also="doctor, diagnostics, is it working"),
     _page("about", "About Emberscope", group=1),
@@ -227,7 +234,10 @@ MENUS = ("File", "Edit", "View", "Label", "Run", "Help")
 
 def all_keys() -> list[tuple[str, str, str]]:
     """(scope, keys, title) of everything that has a key, scope by scope: the rows of the sheet of shortcuts."""
+    from emberscope_app.latent_view.layers.table import map_layers
+
     rows = [(row.scope, key_text(row), row.title) for row in ACTIONS if row.keys] + list(VIEW_KEYS)
+    rows += [(MAP, layer.key, layer.title) for layer in map_layers() if layer.key]
     scopes = list(dict.fromkeys(scope for scope, _, _ in rows))
     return sorted(rows, key=lambda row: scopes.index(row[0]))
 

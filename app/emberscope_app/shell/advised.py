@@ -57,6 +57,22 @@ def show_patches(window: Host) -> None:
     window.dock(RunPanel).show_data()
 
 
+def show_settings(window: Host) -> None:
+    """The form of the Run dock with the recipe of the run on show."""
+    run = window.session.run
+    if run is not None:
+        window.session.runs.draft.show(run.recipe)
+        from emberscope_app.docks.run.panel import RunPanel
+
+        window.dock(RunPanel).show_settings()
+
+
+def color_by(window: Host, name: str) -> None:
+    """The map, colored by what a note says that it shows."""
+    window.show_workspace("explore")
+    window.session.focus.set(color_by=name)
+
+
 def largest_box(project: Project) -> Box | None:
     """The largest loose box of a target, else the largest box of one."""
     boxes = [label for label in project.labels if isinstance(label, Box) and project.role(label.class_id) > 0]

@@ -158,6 +158,22 @@ def show_cache(window: Host) -> None:
     _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
 
 
+def show_reading(window: Host) -> None:
+    """The sheet of how the clip in focus is read; once more closes it."""
+    from emberscope_app.sheets.source_reading import SourceSheet
+
+    source = window.session.focus.source
+    if source in window.session.project.sources:
+        _toggle(window, SourceSheet, lambda: SourceSheet(window.session, window, source=source))
+
+
+def show_raw_layout(window: Host, path: Path) -> None:
+    """The sheet that asks how frames lie in a file of raw binary."""
+    from emberscope_app.sheets.raw_layout import RawLayoutSheet
+
+    window.show_sheet(RawLayoutSheet(window.session, window, path=path))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -55,7 +55,7 @@ DOCKS = {dock.name: dock for dock in (
          "side information, pairs, same different, alike, distances, contradictions, metric, questions, triplets"),
     Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
     Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
-    Dock("log", "Log", "docks.log.panel:LogPanel", also="errors warnings messages"),
+    Dock("log", "Log", "docks.log.panel:LogPanel", also="errors, warnings, messages"),
     Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),
 )}
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6 import QtCore, QtGui, QtSvg, QtWidgets
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from emberscope_app.shell.dock_areas import DOCKS, Panels
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
+from emberscope_app.when.timers import Every, Later
 
 _SHEETS = ("believe", "classes", "export", "import_truth", "learned", "methods", "published", "shortcuts")
 _AFTER_MS = 500  # once the window is on screen
@@ -40,8 +40,7 @@ class ImportAhead(QObject):
         self._ratio = ratio
         self._classes = _classes_of_qt()
         self._thread: threading.Thread | None = None
-        self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
-        self._timer.timeout.connect(self._make_some)
+        self._timer = Later(self, self._make_some, _AFTER_MS)
         self._timer.start()
 
     @property
@@ -87,8 +86,7 @@ class MakeAhead(QObject):
     def __init__(self, parent: QObject, panels: Panels, names: Sequence[str], *, idle: Callable[[], bool]) -> None:
         super().__init__(parent)
         self._panels, self._names, self._idle = panels, list(names), idle
-        self._timer = QTimer(self, interval=_EVERY_MS)
-        self._timer.timeout.connect(self._make_one)
+        self._timer = Every(self, self._make_one, _EVERY_MS)
         self._timer.start()
 
     def _make_one(self) -> None:

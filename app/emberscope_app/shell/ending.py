@@ -12,12 +12,13 @@ import sys
 import threading
 from typing import NoReturn
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
 
 from emberscope_app.shell.window import MainWindow
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import threads
+from emberscope_app.when.timers import later
 
 log = logging.getLogger(__name__)
 PATIENCE = 3.0  # s that threads may take for what they do; no window is seen any more
@@ -36,7 +37,7 @@ def end_when_terminated(window: MainWindow) -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             # Python calls it between two of its own steps; timers of the window see to it that there are some.
-            signal.signal(number, lambda *_: QTimer.singleShot(0, window, end))
+            signal.signal(number, lambda *_: later(window, end))
 
 
 def end_program(app: QApplication, window: MainWindow | None, code: int) -> None:

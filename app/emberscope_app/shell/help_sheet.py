@@ -17,6 +17,7 @@ TITLES = {
     "concepts": "Target concepts",
     "side-information": "Side information",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps", "formats": "Formats",
+    "readers": "Readers of your own",
     "commands": "Commands", "files": "Files and folders", "promised": "What is promised",
     "troubleshooting": "Troubleshooting", "glossary": "Glossary", "about": "About",
 }  # fmt: skip

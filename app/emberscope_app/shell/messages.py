@@ -3,12 +3,13 @@ moves what is below, and neither covers the timeline or the log."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope.base.errors import shortened
 from emberscope_app.state.core.message import Message
 from emberscope_app.theme.controls import MessageBar, Plate
+from emberscope_app.when.timers import Later, later
 
 _PLATE_MS, _BAR_MS, _LONG_MS = 4000, 15_000, 30_000
 _POINTED_MS = 2000  # a bar that is pointed at is looked at again so much later
@@ -35,10 +36,8 @@ class Messages(QWidget):
         column.addWidget(self.bar)
         self.plate = Plate(parent=parent)
         self.plate.hide()
-        self._plate_timer = QTimer(self, singleShot=True, interval=_PLATE_MS)
-        self._plate_timer.timeout.connect(self.plate.hide)
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._time_is_up)
+        self._plate_timer = Later(self, self.plate.hide, _PLATE_MS)
+        self._timer = Later(self, self._time_is_up)
         parent.installEventFilter(self)
         self.hide()
 
@@ -141,5 +140,5 @@ class Messages(QWidget):
         kinds = QEvent.Type
         moves = (kinds.Resize,) if watched is self._host else (kinds.Resize, kinds.Move, kinds.Hide, kinds.Show)
         if event.type() in moves and (self._pile or self.plate.isVisible()):
-            QTimer.singleShot(0, self, self.place)  # once the layout that moves it has settled
+            later(self, self.place)  # once the layout that moves it has settled
         return super().eventFilter(watched, event)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from emberscope_app.state.reading.reading_turns import Turns
+from emberscope_app.when.turns import Turns
 
 
 class PaintTurns(QObject):

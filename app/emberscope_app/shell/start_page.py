@@ -148,7 +148,7 @@ class StartPage(QWidget):
         top.addLayout(head)
         top.addSpacing(16)
         top.addLayout(self._buttons())
-        opens = text("Opens ARF, TIFF, PNG, JPEG, BMP, NPY, HDF5, MP4, AVI, and folders of these.", "hint")
+        opens = text("Opens ARF, FLIR, PTW, ENVI, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of these.", "hint")
         top.addWidget(opens)
         top.addSpacing(24)
         self._left = QWidget()

@@ -3,7 +3,6 @@
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -11,6 +10,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current
 from emberscope_app.theme.text import Shortening, Text
+from emberscope_app.when.timers import Every, later
 from emberscope_app.words import percent, spaced
 
 _MEMORY_MS = 3000
@@ -53,11 +53,8 @@ class StatusBar(QWidget):
         session.changed.connect(self._show_saved)
         session.saved.connect(self._show_saved)
         session.jobs.changed.connect(self._show_jobs)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MEMORY_MS)
-        self._timer.timeout.connect(self._show_memory)
-        self._timer.start()
-        QTimer.singleShot(500, self, self._show_memory)
+        Every(self, self._show_memory, _MEMORY_MS).start()
+        later(self, self._show_memory, 500)
         self._show_tool()
         self._show_selection()
         self._show_saved()

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
+from emberscope_app.shell.commands import show_raw_layout
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
 from emberscope_app.shell.files.project_files import ProjectFiles
 from emberscope_app.shell.frame_letters import FrameLetters
@@ -26,6 +27,7 @@ from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
 from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
+from emberscope_app.state.core.layers_on import CHIPS_ON_MAP
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.preferences import Preferences
@@ -35,6 +37,7 @@ from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.roomy import Roomy
+from emberscope_app.when.timers import later
 
 _NEVER_COVERED = ("log", "timeline")  # by messages
 MINIMUM, USUAL = QSize(600, 340), QSize(1600, 1000)
@@ -110,8 +113,9 @@ class MainWindow(Host):
         self.files.saved.connect(self.status.mark_saved)
         self.files.recent_changed.connect(self._show_recent)
         self.files.sources_wanted.connect(self._show_sources_that_differ)
-        self.files.log_wanted.connect(lambda: self.panel("log"))
+        self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
+        self.files.layout_wanted.connect(partial(show_raw_layout, self))
         self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))  # new frames wait for labels
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
@@ -142,10 +146,8 @@ class MainWindow(Host):
 
     def show_map(self) -> None:
         """The maps, with chips where the most target-like instances are: what a first look should see."""
-        from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
-
         self.show_workspace(EXPLORE.id)
-        self._made(Map2DPanel).chips_on.setChecked(True)
+        self.session.layers.switch(CHIPS_ON_MAP, True)
 
     @property
     def area(self) -> DockArea:
@@ -244,6 +246,8 @@ class MainWindow(Host):
             self.panels.forget_project()
             if self._sheet is not None and self._sheet.of_project:
                 self._sheet.close_sheet()
+        if changes.runs and changes.runs == self.session.project.runs.keys():  # the first map of this project
+            self.session.layers.switch(CHIPS_ON_MAP, True)
         if changes.touch("sources", "runs"):
             self._show_pages()
         self._refresh_actions()
@@ -337,7 +341,7 @@ class MainWindow(Host):
         if names:
             event.acceptProposedAction()
             # After the drop has ended: the program the files come from must not wait for our reader.
-            QTimer.singleShot(0, self, lambda: self.files.open(names))
+            later(self, lambda: self.files.open(names))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

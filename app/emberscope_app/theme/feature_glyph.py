@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from emberscope.findings.coloring import rgb
@@ -91,6 +91,18 @@ def stroke_lines(
         if lines:
             found.append((high, lines))
     return found
+
+
+def paint_edges(painter: QPainter, place: QRect, values: NDArray) -> None:
+    """Strokes of the positive values (rows, columns, angles), the stronger the brighter."""
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(QPointF(place.topLeft()))
+        for level, lines in stroke_lines(values, place.height() / values.shape[0]):
+            ink = QColor(current().t1)
+            ink.setAlphaF(0.25 + 0.75 * level)
+            painter.setPen(QPen(ink, 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLines(lines)
 
 
 def signed_image(values: NDArray) -> QImage:

@@ -42,6 +42,15 @@ def _outline(slot: int, r: float) -> QPainterPath:
     return path
 
 
+def concept_path(center: QPointF, radius: float, *, tells: bool) -> QPainterPath:
+    """The sign of a concept: a star, or a dot half as wide where it tells nothing."""
+    if tells:
+        return star_path(center, radius)
+    path = QPainterPath()
+    path.addEllipse(center, radius / 2, radius / 2)
+    return path
+
+
 def star_path(center: QPointF, radius: float) -> QPainterPath:
     """Outline of the star that stands for a concept."""
     path, corners = QPainterPath(), []

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import getCppPointer, isValid
@@ -16,6 +16,7 @@ from shiboken6 import getCppPointer, isValid
 from emberscope_app.theme import tokens
 from emberscope_app.theme.sheet import style_sheet
 from emberscope_app.theme.tokens import THEMES, Tokens
+from emberscope_app.when.timers import Later
 
 _FONT_FOLDERS = tuple(
     f"/usr/share/fonts/{kind}"
@@ -42,11 +43,9 @@ class Look(QObject):
         self.tokens: Tokens = tokens.DARK
         # Addresses of widgets that are still in the style before: those that Qt made may go unnoticed.
         self._rest: set[int] = set()
-        self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._polish_some)
+        self._next = Later(self, self._polish_some)
         self._steps: Iterator[None] = iter(())  # the rest of a switch
-        self._step = QTimer(self, singleShot=True, interval=1)
-        self._step.timeout.connect(self._take_step)
+        self._step = Later(self, self._take_step, 1)
 
     def apply(self, name: str) -> None:
         """Switch the running application to a theme."""

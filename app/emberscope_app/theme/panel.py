@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope_app.theme.controls import MessageBar
 from emberscope_app.theme.look import look
+
+_LINE = 8  # px that the middles of widgets in one line may lie apart
 
 
 class Panel(QWidget):
@@ -59,6 +61,36 @@ class Panel(QWidget):
         """Say another fact beside the title; "" for none."""
         self.count = words
         self.count_changed.emit(words)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes down the panel as it is read, whenever its parts were made, and then on to what comes after it."""
+        stops = self._stops()
+        now = QApplication.focusWidget()
+        at = stops.index(now) + (1 if forward else -1) if now in stops else -1
+        if 0 <= at < len(stops):
+            stops[at].setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+            return True
+        moved = super().focusNextPrevChild(forward)
+        for _ in stops:  # of which some may come later in the order of Qt, that in which they were made
+            if not moved or QApplication.focusWidget() not in stops:
+                break
+            moved = super().focusNextPrevChild(forward)
+        return moved
+
+    def _stops(self) -> list[QWidget]:
+        """What Tab stops at in this panel, from the top, and in a line from the left."""
+        found = [widget for widget in self.findChildren(QWidget)
+                 if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+                 and widget.isEnabled() and widget.isVisibleTo(self)]
+        middle = {widget: widget.mapTo(self, widget.rect().center()) for widget in found}
+        found.sort(key=lambda widget: middle[widget].x())
+        lines: list[list[QWidget]] = []
+        for widget in sorted(found, key=lambda widget: middle[widget].y()):
+            if lines and middle[widget].y() - middle[lines[-1][0]].y() <= _LINE:
+                lines[-1].append(widget)
+            else:
+                lines.append([widget])
+        return [widget for line in lines for widget in sorted(line, key=found.index)]
 
     def icons(self) -> list[QWidget]:
         """Buttons for the title row; called once, the title row keeps them."""

@@ -11,7 +11,8 @@ from emberscope.base.ids import label_of_bag
 from emberscope.labels.geometry import area, centers, distance_to_boxes, intersection
 from emberscope.labels.model import Label, tight_box
 
-REACH = 8.0  # px from the target, on either axis: a patch whose center is farther off shows something else
+# px from the target, on either axis: a patch whose center is farther off shows something else
+REACH = 8.0
 _HALF = 0.5
 
 
@@ -23,7 +24,8 @@ class Labels(Container[int], Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many positive bags know their target, how many of these miss it, and how many more cut it."""
+    """How many positive bags know their target, how many of these miss it, and how many more cut
+    it."""
 
     bags: int
     missed: int
@@ -44,7 +46,8 @@ class Coverage:
         if not self.missed:
             return [f"In {self.cut} of {of} {cut}; larger patches or smaller steps help."]
         also = f", and in {self.cut} more {cut}" if self.cut else ""
-        return [f"In {self.missed} of {of} no patch lies on the target{also}; smaller steps or another patch help."]
+        return [f"In {self.missed} of {of} no patch lies on the target{also}; smaller steps or "
+                "another patch help."]
 
 
 def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
@@ -52,13 +55,15 @@ def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
 
     Parameters
     ----------
-    instances, bags : as `make_bags` returns them, the supports grown where features look further (features.extract).
+    instances, bags : as `make_bags` returns them, the supports grown where features look further
+        (features.extract).
     labels : the labels they were made of, by id.
 
     Notes
     -----
-    Judged are bags of tight boxes, and of relaxed ones whose core is known. Missed: no center of a patch within 8 px
-    of the target's box. Cut: not missed, and no patch covers half of the target's area. O(members).
+    Judged are bags of tight boxes, and of relaxed ones whose core is known. Missed: no center of a
+    patch within 8 px of the target's box. Cut: not missed, and no patch covers half of the target's
+    area. O(members).
     """
     judged = missed = cut = 0
     for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():

@@ -23,16 +23,18 @@ Report = Callable[[str, int], None]  # (what happened, label id)
 APART = "Shares no instance with a finer label on the same object, both bags stay"
 FUSED = "Fused with a finer label on the same object"
 
-_ORDER = {"frame": 5, "relaxed": 4, "box": 3, "scribble": 2, "spot": 1}  # coarse to fine; certain scribbles are 0
+# coarse to fine; certain scribbles are 0
+_ORDER = {"frame": 5, "relaxed": 4, "box": 3, "scribble": 2, "spot": 1}
 
 
 def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
     """Fuse the positive bags of one class on one frame.
 
-    Coarse to fine (frame, relaxed box, box, scribble, spot, certain scribble) each label looks for the nearest finer
-    one on its object: a spot or most of a scribble inside it, half of a tight box inside it. The finer
-    label's bag becomes the intersection of both supports and the coarser bag goes: the smaller one implies
-    it. One finer label answers for one label of each kind; a frame label is answered by anything.
+    Coarse to fine (frame, relaxed box, box, scribble, spot, certain scribble) each label looks for
+    the nearest finer one on its object: a spot or most of a scribble inside it, half of a tight box
+    inside it. The finer label's bag becomes the intersection of both supports and the coarser bag
+    goes: the smaller one implies it. One finer label answers for one label of each kind; a frame
+    label is answered by anything.
     """
     by_label: dict[int, list[Draft]] = {}
     for draft in drafts:
@@ -60,13 +62,16 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
 
 
 class _Near:
-    """Which labels of a frame may be on the object of another: a thousand pairs are compared in numpy at once."""
+    """Which labels of a frame may be on the object of another: a thousand pairs are compared in
+    numpy at once."""
 
     def __init__(self, labels: Sequence[Label]) -> None:
         self._labels = labels
-        whole = (-np.inf, -np.inf, np.inf, np.inf)  # what is said of the frame is near to everything
+        # what is said of the frame is near to everything
+        whole = (-np.inf, -np.inf, np.inf, np.inf)
         self._corners = np.array([bounds(label) or whole for label in labels], np.float64)
-        self._always = (self._corners[:, 2] <= self._corners[:, 0]) | (self._corners[:, 3] <= self._corners[:, 1])
+        left, top, right, bottom = self._corners.T
+        self._always = (right <= left) | (bottom <= top)
 
     def to(self, label: Label) -> list[Label]:
         """Those whose enclosing boxes touch that of a label, and those without area."""
@@ -74,7 +79,8 @@ class _Near:
         if box is None:
             return list(self._labels)
         at = self._corners
-        touch = (at[:, 0] <= box[2]) & (at[:, 2] >= box[0]) & (at[:, 1] <= box[3]) & (at[:, 3] >= box[1])
+        touch = ((at[:, 0] <= box[2]) & (at[:, 2] >= box[0])
+                 & (at[:, 1] <= box[3]) & (at[:, 3] >= box[1]))
         return [self._labels[row] for row in np.flatnonzero(touch | self._always).tolist()]
 
 
@@ -83,14 +89,16 @@ def _rank(label: Label) -> int:
 
 
 def _partner(coarse: Label, others: Sequence[Label], taken: set[tuple[int, str]]) -> Label | None:
-    """The nearest finer label on the same object that no label of the coarse one's kind has taken."""
+    """The nearest finer label on the same object that no label of the coarse one's kind has
+    taken."""
     if isinstance(coarse, FrameLabel):
         return next((label for label in others if _rank(label) < _rank(coarse)), None)
     here = centers(_corners(coarse))[0]
     found = [
         (float(np.hypot(*(centers(_corners(label))[0] - here))), label.id, label)
         for label in others
-        if _rank(label) < _rank(coarse) and (label.id, kind(coarse)) not in taken and _same_object(coarse, label)
+        if _rank(label) < _rank(coarse) and (label.id, kind(coarse)) not in taken
+        and _same_object(coarse, label)
     ]
     return min(found)[2] if found else None
 
@@ -121,11 +129,13 @@ def _line(label: Label) -> Line | None:
 def _intersect(coarse: list[Draft], fine: list[Draft], chip: bool) -> list[Draft]:
     """The finer label's bags on the common support; empty where there is none.
 
-    Certain bags (of one instance each) are never taken away: they stay whole as soon as one of them is common.
+    Certain bags (of one instance each) are never taken away: they stay whole as soon as one of them
+    is common.
     """
     if isinstance(fine[0].label, Scribble) and fine[0].label.certain:
         reached = np.concatenate([draft.boxes for draft in fine])
-        touching = _boxes_meet(coarse[0].boxes, reached) if chip else _common(reached, coarse[0].boxes).any()
+        touching = (_boxes_meet(coarse[0].boxes, reached) if chip
+                    else _common(reached, coarse[0].boxes).any())
         return fine if touching else []
     if chip and not isinstance(coarse[0].label, FrameLabel):
         a, b = coarse[0].boxes[0], fine[0].boxes[0]

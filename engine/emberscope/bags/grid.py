@@ -1,7 +1,7 @@
 """The grid of patches of a frame, and which of them a label reaches.
 
-The grid is anchored at the frame's origin, so that overlapping labels reach the same patches: equal supports,
-equal instance ids.
+The grid is anchored at the frame's origin, so that overlapping labels reach the same patches: equal
+supports, equal instance ids.
 """
 
 from dataclasses import dataclass
@@ -25,10 +25,11 @@ Boxes = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Patches of one frame size: starts `x` and `y` along the axes, `width` and `height` of a patch, all px.
+    """Patches of one frame size: starts `x` and `y` along the axes, `width` and `height` of a
+    patch, all px.
 
-    The last start of an axis is moved in, so that the patches reach the frame's edge. A frame smaller than a patch has
-    one patch, itself.
+    The last start of an axis is moved in, so that the patches reach the frame's edge. A frame
+    smaller than a patch has one patch, itself.
     """
 
     x: NDArray[np.float64]
@@ -41,9 +42,11 @@ class Grid:
 
     @classmethod
     def of(cls, rows: int, cols: int, *, patch: int, stride: int) -> "Grid":
-        """The grid of a frame of (rows, cols). Raises DataError for a patch or stride below one pixel."""
+        """The grid of a frame of (rows, cols). Raises DataError for a patch or stride below one
+        pixel."""
         if patch < 1 or stride < 1:
-            raise DataError(f"patch {patch} px and stride {stride} px", hint="Both are 1 px or more.")
+            raise DataError(f"patch {patch} px and stride {stride} px",
+                            hint="Both are 1 px or more.")
         return cls(
             _starts(cols, patch, stride), _starts(rows, patch, stride),
             float(min(patch, cols)), float(min(patch, rows)), float(stride), rows, cols,
@@ -54,28 +57,33 @@ class Grid:
         return self._patches(self.x, self.y)
 
     def in_box(self, box: Corners) -> Boxes:
-        """Patches whose center is in a box (cut to the frame); along an axis without any, the one centered on it.
+        """Patches whose center is in a box (cut to the frame); along an axis without any, the one
+        centered on it.
 
         The union of these patches covers the box where the stride is at most half a patch.
         """
         x0, y0, x1, y1 = box
         return self._patches(
-            _center_in(self.x, self.width, x0, x1, self.cols), _center_in(self.y, self.height, y0, y1, self.rows)
+            _center_in(self.x, self.width, x0, x1, self.cols),
+            _center_in(self.y, self.height, y0, y1, self.rows)
         )
 
     def within_box(self, box: Corners) -> Boxes:
-        """Patches wholly inside a box; along an axis where none of the grid is, the one in its middle.
+        """Patches wholly inside a box; along an axis where none of the grid is, the one in its
+        middle.
 
-        Along an axis on which the box is shorter than a patch, that one reaches out of it on both sides: a patch cut
-        to the box would be of another size, and be known for background by that.
+        Along an axis on which the box is shorter than a patch, that one reaches out of it on both
+        sides: a patch cut to the box would be of another size, and be known for background by that.
         """
         x0, y0, x1, y1 = box
         return self._patches(
-            _inside(self.x, self.width, x0, x1, self.cols), _inside(self.y, self.height, y0, y1, self.rows)
+            _inside(self.x, self.width, x0, x1, self.cols),
+            _inside(self.y, self.height, y0, y1, self.rows)
         )
 
     def around_spot(self, x: float, y: float, rho: float) -> Boxes:
-        """Patches that share area with the disc of radius rho; without any (rho = 0), the nearest patch."""
+        """Patches that share area with the disc of radius rho; without any (rho = 0), the nearest
+        patch."""
         near = self._between(x - rho, y - rho, x + rho, y + rho)
         touched = near[disc_meets_boxes(x, y, rho, near)]
         return touched if len(touched) else self.nearest([[x, y]])
@@ -93,7 +101,8 @@ class Grid:
     def nearest(self, points: ArrayLike) -> Boxes:
         """The patches whose centers are nearest to points (P, 2), each once, in grid order."""
         points = np.asarray(points, np.float64).reshape(-1, 2)
-        column, row = (np.searchsorted((starts[1:] + starts[:-1] + side) / 2, at) for starts, side, at in (
+        column, row = (np.searchsorted((starts[1:] + starts[:-1] + side) / 2, at)
+                       for starts, side, at in (
             (self.x, self.width, points[:, 0]), (self.y, self.height, points[:, 1])))
         row, column = np.divmod(np.unique(row * len(self.x) + column), len(self.x))
         return self._at(self.x[column], self.y[row])
@@ -103,9 +112,11 @@ class Grid:
         points = line_of(line).points
         start, step = points[:-1].copy(), np.diff(points, axis=0)
         across = (self.cols, self.rows)
-        far = np.flatnonzero(np.hypot(step[:, 0], step[:, 1]) > sum(across))  # longer than any in the frame
+        # longer than any in the frame
+        far = np.flatnonzero(np.hypot(step[:, 0], step[:, 1]) > sum(across))
         begin, end = part_in_box(start[far], step[far], (0.0, 0.0, *across))
-        start[far], step[far] = start[far] + begin[:, None] * step[far], (end - begin)[:, None] * step[far]
+        start[far], step[far] = (start[far] + begin[:, None] * step[far],
+                                 (end - begin)[:, None] * step[far])
         count = np.ceil(4 * np.hypot(step[:, 0], step[:, 1]) / self.stride).astype(np.int64) + 1
         owner = np.repeat(np.arange(len(count)), count)
         share = (np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)) / count[owner]
@@ -140,7 +151,9 @@ def _starts(length: int, patch: int, stride: int) -> NDArray[np.float64]:
     return starts if starts[-1] == last else np.append(starts, last)
 
 
-def _center_in(starts: NDArray, side: float, low: float, high: float, length: int) -> NDArray[np.float64]:
+def _center_in(
+    starts: NDArray, side: float, low: float, high: float, length: int
+) -> NDArray[np.float64]:
     middle = starts + side / 2
     found = starts[(middle >= low) & (middle < high)]
     if len(found):
@@ -148,7 +161,9 @@ def _center_in(starts: NDArray, side: float, low: float, high: float, length: in
     return np.array([np.clip(np.rint((low + high - side) / 2), 0, length - side)])
 
 
-def _inside(starts: NDArray, side: float, low: float, high: float, length: int) -> NDArray[np.float64]:
+def _inside(
+    starts: NDArray, side: float, low: float, high: float, length: int
+) -> NDArray[np.float64]:
     found = starts[(starts >= low) & (starts + side <= high)]
     if len(found):
         return found

@@ -13,7 +13,15 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import BagRecipe, gaps_in_words
 from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.base.ids import bag_id
-from emberscope.labels.geometry import area, as_boxes, bounds, centers, distance_to_boxes, inside, intersection
+from emberscope.labels.geometry import (
+    area,
+    as_boxes,
+    bounds,
+    centers,
+    distance_to_boxes,
+    inside,
+    intersection,
+)
 from emberscope.labels.model import (
     BACKGROUND,
     BETWEEN,
@@ -37,9 +45,11 @@ FrameSizes = Mapping[int, tuple[int, int, int]]
 class MadeBags:
     """What `make_bags` returns.
 
-    instances : N instances, each once, in the order of sources, frames and labels. bags : K bags of their rows.
-    y : (N,) int8, bag labels spread over the instances, -1 before +1, marks before both. conflicts : (C,) int64, rows
-    that lie in a positive and in a negative bag and carry no mark. notes : sentences for the person.
+    instances : N instances, each once, in the order of sources, frames and labels. bags : K bags of
+    their rows.
+    y : (N,) int8, bag labels spread over the instances, -1 before +1, marks before both.
+    conflicts : (C,) int64, rows that lie in a positive and in a negative bag and carry no mark.
+    notes : sentences for the person.
     """
 
     instances: Instances
@@ -47,13 +57,16 @@ class MadeBags:
     y: NDArray[np.int8]
     conflicts: NDArray[np.int64]
     notes: list[str]
-    marked: NDArray[np.bool_]  # (N,) True where a mark decided y, or what follows from pairs that a person marked
+    # (N,) True where a mark decided y, or what follows from pairs that a person marked
+    marked: NDArray[np.bool_]
 
     @property
     def certain(self) -> NDArray[np.bool_]:
-        """(N,) True where y is known, not inherited: marked, in a negative bag, or alone in a positive bag."""
+        """(N,) True where y is known, not inherited: marked, in a negative bag, or alone in a
+        positive bag."""
         alone = np.zeros(len(self.instances), bool)
-        alone[self.bags.members[self.bags.indptr[:-1][(self.bags.sizes == 1) & (self.bags.labels > 0)]]] = True
+        alone[self.bags.members[self.bags.indptr[:-1][(self.bags.sizes == 1)
+                                                      & (self.bags.labels > 0)]]] = True
         return self.marked | (self.y < 0) | (alone & (self.y > 0))
 
 
@@ -69,20 +82,24 @@ def make_bags(
 
     Parameters
     ----------
-    labels : the labels. classes : class id -> class; its role is the label of the bag, 0 for a class not there.
-    frame_sizes : source id -> (n_frames, rows, cols). Labels of other sources are left out, with a note.
+    labels : the labels. classes : class id -> class; its role is the label of the bag, 0 for a
+        class not there.
+    frame_sizes : source id -> (n_frames, rows, cols). Labels of other sources are left out, with a
+        note.
     recipe : level, grid and background sampling.
-    marks : instance id -> class id; overrides what the bags say of an instance, 0 takes the instance out.
+    marks : instance id -> class id; overrides what the bags say of an instance, 0 takes the
+        instance out.
 
     Notes
     -----
-    Positive labels: patches whose center is in the box; patches that share area with the disc of
-    a spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise scribble;
-    the grid of the whole frame. Negative labels take only what they vouch for: patches wholly inside a box (or
-    the one about a box smaller than a patch, unless it reaches a target), the nearest patch of a spot. Patches
-    that were sampled between labels share bags. Each size of the recipe has its patches in the bag. Unlabeled regions
-    are in no bag. Bag ids follow from label ids and instance ids from pixels, so that the same labels give the same
-    bags in every process. O(labels + instances).
+    Positive labels: patches whose center is in the box; patches that share area with the disc of a
+    spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise
+    scribble; the grid of the whole frame. Negative labels take only what they vouch for: patches
+    wholly inside a box (or the one about a box smaller than a patch, unless it reaches a target),
+    the nearest patch of a spot. Patches that were sampled between labels share bags. Each size of
+    the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag ids follow from
+    label ids and instance ids from pixels, so that the same labels give the same bags in every
+    process. O(labels + instances).
     """
     marks = marks or {}
     report = _Report(gaps_in_words(recipe))
@@ -105,8 +122,8 @@ def make_bags(
 
 
 def _frame_drafts(
-    labels: Sequence[Label], classes: Mapping[int, TargetClass], grids: Sequence[Grid], recipe: BagRecipe,
-    places: "_Places", report: "_Report",
+    labels: Sequence[Label], classes: Mapping[int, TargetClass], grids: Sequence[Grid],
+    recipe: BagRecipe, places: "_Places", report: "_Report",
 ) -> list[Draft]:
     """All bags of one frame."""
     chip = recipe.level == "chip"
@@ -132,7 +149,8 @@ def _says(label: Label, word: str) -> bool:
 
 
 def _verdict(label: Label, classes: Mapping[int, TargetClass]) -> tuple[int, int]:
-    """Bag label and class id of a label; an empty frame is background whatever class the tool had."""
+    """Bag label and class id of a label; an empty frame is background whatever class the tool
+    had."""
     known = classes.get(label.class_id)
     if _says(label, "empty") or _says(label, "complete"):
         return -1, label.class_id if known and known.role < 0 else BACKGROUND
@@ -148,12 +166,14 @@ def _fuse_by_class(drafts: list[Draft], chip: bool, report: "_Report") -> list[D
 
 
 def _clear_of_targets(drafts: Sequence[Draft], grids: Sequence[Grid]) -> list[Draft]:
-    """Boxes of background smaller than a patch do not vouch for targets beside them, which their patches may reach.
+    """Boxes of background smaller than a patch do not vouch for targets beside them, which their
+    patches may reach.
 
     Such patches go; where none is left, the box itself is the instance.
     """
     grid, reach = grids[0], max(max(grid.width, grid.height) for grid in grids) / 2
-    targets = np.concatenate([np.empty((0, 4)), *(_reached(draft, reach) for draft in drafts if draft.sign > 0)])
+    targets = np.concatenate([np.empty((0, 4)),
+                              *(_reached(draft, reach) for draft in drafts if draft.sign > 0)])
     out = []
     for draft in drafts:
         box = bounds(draft.label) if draft.sign < 0 and isinstance(draft.label, Box) else None
@@ -162,19 +182,21 @@ def _clear_of_targets(drafts: Sequence[Draft], grids: Sequence[Grid]) -> list[Dr
             beyond = intersection(draft.boxes, own)[:, 0] < area(draft.boxes)
             touching = beyond & (intersection(draft.boxes, targets).max(axis=1) > 0)
             if touching.any():
-                draft = replace(draft, boxes=as_boxes(own) if touching.all() else draft.boxes[~touching])
+                draft = replace(draft, boxes=as_boxes(own) if touching.all()
+                                else draft.boxes[~touching])
         out.append(draft)
     return out
 
 
 def _joined(drafts: Sequence[Draft]) -> list[Draft]:
-    """Patches of background sampled between labels share bags as large as the positive ones of the frame, on average:
-    alone, the size of their bags would give them away."""
+    """Patches of background sampled between labels share bags as large as the positive ones of the
+    frame, on average: alone, the size of their bags would give them away."""
     single = [d for d in drafts if d.sign < 0 and d.label.origin == BETWEEN]
     if len(single) < 2:
         return list(drafts)
     sizes = [len(d.boxes) for d in drafts if d.sign > 0] or [len(single)]
-    n_bags = min(max(round(sum(len(d.boxes) for d in single) / float(np.mean(sizes))), 1), len(single))
+    n_bags = min(max(round(sum(len(d.boxes) for d in single) / float(np.mean(sizes))), 1),
+                 len(single))
     joined = []
     for k in range(n_bags):
         share = single[k::n_bags]
@@ -185,11 +207,12 @@ def _joined(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:
-    """Boxes that a target lies in, (n, 4): of a box its target or itself; else what its patches show, and `reach` px
-    more for spots and scribbles, whose target goes on beyond them."""
+    """Boxes that a target lies in, (n, 4): of a box its target or itself; else what its patches
+    show, and `reach` px more for spots and scribbles, whose target goes on beyond them."""
     if isinstance(draft.label, Box):
         return as_boxes(tight_box(draft.label) or draft.label)
-    return draft.boxes + reach * np.array([-1, -1, 1, 1]) * (not isinstance(draft.label, FrameLabel))
+    return (draft.boxes + reach * np.array([-1, -1, 1, 1])
+            * (not isinstance(draft.label, FrameLabel)))
 
 
 def _background(
@@ -201,7 +224,8 @@ def _background(
     places: "_Places",
     report: "_Report",
 ) -> list[Draft]:
-    """Sampled negative bags of one instance each on a frame whose every target is labeled, of all sizes in turn."""
+    """Sampled negative bags of one instance each on a frame whose every target is labeled, of all
+    sizes in turn."""
     asked = next(label for label in labels if _says(label, "complete"))
     sign, class_id = _verdict(asked, classes)
     avoid = _occupied(labels, drafts, reach=max(recipe.sides) / 2)
@@ -225,14 +249,17 @@ def _background(
     return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
 
 
-def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float) -> NDArray[np.float64] | None:
+def _occupied(
+    labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float
+) -> NDArray[np.float64] | None:
     """Boxes no background may touch; None = all of the frame.
 
-    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles inflated by `reach` px:
-    their target goes on beyond what they touch, how far is unknown.
+    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles
+    inflated by `reach` px: their target goes on beyond what they touch, how far is unknown.
     """
     around = np.array([-reach, -reach, reach, reach])
-    taken = [np.empty((0, 4)), *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]
+    taken = [np.empty((0, 4)),
+             *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]
     for label in labels:
         if isinstance(label, Ignore) and label.x0 is None:
             return None
@@ -245,19 +272,25 @@ def _occupied(labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float)
 
 
 class _Places:
-    """Where labels of targets lie that background is to be sampled by, as the recipe's rule says; none for random."""
+    """Where labels of targets lie that background is to be sampled by, as the recipe's rule says;
+    none for random."""
 
-    def __init__(self, labels: Sequence[Label], classes: Mapping[int, TargetClass], recipe: BagRecipe) -> None:
+    def __init__(
+        self, labels: Sequence[Label], classes: Mapping[int, TargetClass], recipe: BagRecipe
+    ) -> None:
         self._rule = recipe.background_rule if recipe.background else "random"
         found: dict[int, list[tuple[float, ...]]] = {}
         for label in labels if self._rule != "random" else ():
             box = bounds(label)
-            if box is not None and not isinstance(label, Ignore) and _verdict(label, classes)[0] > 0:
+            if box is None or isinstance(label, Ignore):
+                continue
+            if _verdict(label, classes)[0] > 0:
                 found.setdefault(label.source, []).append((label.frame, *box))
         self._of_source = {source: np.array(rows) for source, rows in found.items()}
 
     def of(self, source: int, frame: int) -> NDArray[np.float64]:
-        """(M, 4) boxes: of other frames, at most 200 of the nearest in time, or of the frame itself."""
+        """(M, 4) boxes: of other frames, at most 200 of the nearest in time, or of the frame
+        itself."""
         rows = self._of_source.get(source, np.empty((0, 5)))
         if self._rule == "near":
             return rows[rows[:, 0] == frame, 1:]
@@ -266,15 +299,18 @@ class _Places:
 
 
 def _preferred(
-    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe, rng: np.random.Generator, *, wanted: int
+    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe,
+    rng: np.random.Generator, *, wanted: int
 ) -> NDArray[np.float64]:
-    """As many boxes as wanted: at random among those nearest to the places liked, in steps of a patch."""
+    """As many boxes as wanted: at random among those nearest to the places liked, in steps of a
+    patch."""
     gap = np.ceil(distance_to_boxes(centers(boxes), liked).min(axis=1) / recipe.patch)
     return boxes[np.lexsort((rng.random(len(boxes)), gap))[:wanted]]
 
 
 def _background_patches(
-    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator, *, wanted: int
+    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator, *,
+    wanted: int
 ) -> NDArray[np.float64]:
     size = (int(grid.height), int(grid.width))
     free = free_places(size, avoid, frame_shape=(grid.rows, grid.cols), guard=recipe.guard)
@@ -287,7 +323,8 @@ def _background_patches(
 
 
 def _background_chips(
-    drafts: Sequence[Draft], avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator
+    drafts: Sequence[Draft], avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe,
+    rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
     sizes = [
@@ -300,7 +337,9 @@ def _background_chips(
     return _preferred(boxes, liked, recipe, rng, wanted=recipe.background) if len(liked) else boxes
 
 
-def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report") -> list[Draft]:
+def _without_ignored(
+    drafts: list[Draft], ignores: Sequence[Ignore], report: "_Report"
+) -> list[Draft]:
     kept = []
     for draft in drafts:
         gone = np.zeros(len(draft.boxes), bool)
@@ -315,7 +354,8 @@ def _without_ignored(drafts: list[Draft], ignores: Sequence[Ignore], report: "_R
 
 
 def _assemble(
-    drafts: Sequence[Draft], classes: Mapping[int, TargetClass], marks: Mapping[int, int], report: "_Report"
+    drafts: Sequence[Draft], classes: Mapping[int, TargetClass], marks: Mapping[int, int],
+    report: "_Report"
 ) -> MadeBags:
     """Rows, CSR and instance labels of the drafts."""
     sizes = np.array([len(draft.boxes) for draft in drafts], np.int64)
@@ -344,7 +384,8 @@ def _assemble(
 
 
 def _rows_by_id(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row of every entry in the table of distinct ids, which keeps the order of first appearance; first entries."""
+    """Row of every entry in the table of distinct ids, which keeps the order of first appearance;
+    first entries."""
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
@@ -353,7 +394,8 @@ def _rows_by_id(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _judge(
-    instances: Instances, bags: Bags, classes: Mapping[int, TargetClass], marks: Mapping[int, int], report: "_Report"
+    instances: Instances, bags: Bags, classes: Mapping[int, TargetClass], marks: Mapping[int, int],
+    report: "_Report"
 ) -> MadeBags:
     """Instance labels: bags, then marks; conflicts are what no mark has settled."""
     y = bags.instance_labels(len(instances))
@@ -392,7 +434,8 @@ class _Report:
     def frames_of(self, rows: int, cols: int, recipe: BagRecipe) -> None:
         """Which patches do not fit into frames of a source."""
         sides = recipe.sides if recipe.level == "instance" else ()
-        self._too_small.update(dict.fromkeys((side, rows, cols) for side in sides if side > min(rows, cols)))
+        self._too_small.update(dict.fromkeys((side, rows, cols) for side in sides
+                                             if side > min(rows, cols)))
 
     def sentences(self) -> list[str]:
         cut = [
@@ -401,7 +444,8 @@ class _Report:
             for side, rows, cols in self._too_small
         ]
         gaps = [self._gaps] if self._gaps else []
-        return gaps + cut + [_sentence(what, list(dict.fromkeys(ids))) for what, ids in self._found.items()]
+        return gaps + cut + [_sentence(what, list(dict.fromkeys(ids)))
+                             for what, ids in self._found.items()]
 
 
 def _sentence(what: str, ids: list[int]) -> str:

@@ -14,7 +14,8 @@ class Instances:
     """The instance table: row n of every feature matrix is row n here.
 
     source : (N,) int64, source ids. frame : (N,) int32, 0-based.
-    box : (N, 4) float32, pixel support x0, y0, x1, y1. ids : (N,) int64, see `base.ids.instance_ids`.
+    box : (N, 4) float32, pixel support x0, y0, x1, y1. ids : (N,) int64, see
+    `base.ids.instance_ids`.
     """
 
     ids: NDArray[np.int64]
@@ -47,10 +48,12 @@ class Bags:
     """CSR of rows: bag k owns ``members[indptr[k]:indptr[k + 1]]``; bags may overlap.
 
     indptr : (K+1,) int64. members : (M,) int64, rows of the instance table.
-    labels : (K,) int8, -1, 0 (unlabeled), +1. ids : (K,) int64, stable. classes : (K,) int64, class ids.
-    groups : (K,) int64, bags that are held back together because they look alike (those of one block of frames);
-    None: every bag is its own. blocks : (K,) int64, where groups are whole clips, the blocks of frames they consist of;
-    None: as groups. Raises DataError where these do not fit together.
+    labels : (K,) int8, -1, 0 (unlabeled), +1. ids : (K,) int64, stable. classes : (K,) int64, class
+    ids.
+    groups : (K,) int64, bags that are held back together because they look alike (those of one
+    block of frames); None: every bag is its own. blocks : (K,) int64, where groups are whole clips,
+    the blocks of frames they consist of; None: as groups. Raises DataError where these do not fit
+    together.
     """
 
     indptr: NDArray[np.int64]
@@ -67,8 +70,10 @@ class Bags:
             if own is not None and len(own) != k:
                 raise DataError(f"{len(own)} {name} for {k} bags")
         if len(self.indptr) != k + 1 or len(self.ids) != k or len(self.classes) != k:
-            raise DataError(f"bags disagree in number: {len(self.indptr) - 1}, {k}, {len(self.ids)}")
-        if self.indptr[0] != 0 or self.indptr[-1] != len(self.members) or np.any(np.diff(self.indptr) < 0):
+            raise DataError(f"bags disagree in number: {len(self.indptr) - 1}, {k}, "
+                            f"{len(self.ids)}")
+        if (self.indptr[0] != 0 or self.indptr[-1] != len(self.members)
+            or np.any(np.diff(self.indptr) < 0)):
             raise DataError("indptr does not rise from 0 to the number of members")
         if len(self.members) and self.members.min() < 0:
             raise DataError("a bag has a negative row")
@@ -79,18 +84,21 @@ class Bags:
 
     @classmethod
     def from_lists(
-        cls, members: list, labels: NDArray, *, ids: NDArray | None = None, classes: NDArray | None = None
+        cls, members: list, labels: NDArray, *, ids: NDArray | None = None,
+        classes: NDArray | None = None
     ) -> "Bags":
         """Bags from one row list per bag."""
         sizes = np.array([len(rows) for rows in members], np.int64)
-        flat = np.concatenate([np.asarray(rows, np.int64) for rows in members]) if members else np.empty(0, np.int64)
+        flat = (np.concatenate([np.asarray(rows, np.int64) for rows in members]) if members
+                else np.empty(0, np.int64))
         labels = _signs(labels)
         return cls(
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             flat.astype(np.int64),
             labels,
             np.arange(len(labels), dtype=np.int64) if ids is None else np.asarray(ids, np.int64),
-            np.where(labels > 0, 1, 2).astype(np.int64) if classes is None else np.asarray(classes, np.int64),
+            np.where(labels > 0, 1, 2).astype(np.int64) if classes is None
+            else np.asarray(classes, np.int64),
         )
 
     @classmethod
@@ -114,7 +122,8 @@ class Bags:
         labels = np.sign(np.asarray(labels)).astype(np.int8)
         kinds = np.where(labels > 0, 1, 2) if classes is None else np.asarray(classes)
         k = np.arange(len(rows), dtype=np.int64)
-        return cls(np.arange(len(rows) + 1, dtype=np.int64), rows, labels, k, kinds.astype(np.int64))
+        return cls(np.arange(len(rows) + 1, dtype=np.int64), rows, labels, k,
+                   kinds.astype(np.int64))
 
     def take(self, numbers: NDArray) -> "Bags":
         """The bags with these numbers, in that order; rows keep theirs. O(K + members taken)."""
@@ -124,13 +133,18 @@ class Bags:
         at = np.repeat(self.indptr[:-1][numbers] - indptr[:-1], sizes) + np.arange(indptr[-1])
         return self.sharing(indptr, self.members[at], numbers)
 
-    def sharing(self, indptr: NDArray[np.int64], members: NDArray[np.int64], numbers: NDArray[np.int64]) -> "Bags":
-        """Other members under the labels, ids, classes, groups and blocks of the bags with these numbers."""
+    def sharing(
+        self, indptr: NDArray[np.int64], members: NDArray[np.int64], numbers: NDArray[np.int64]
+    ) -> "Bags":
+        """Other members under the labels, ids, classes, groups and blocks of the bags with these
+        numbers."""
         held = (None if own is None else own[numbers] for own in (self.groups, self.blocks))
-        return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers], *held)
+        return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers],
+                    *held)
 
     def among(self, rows: NDArray, n: int) -> "Bags":
-        """The bags over the instances `rows` of n only, in their order; empty bags are left out. O(n + M)."""
+        """The bags over the instances `rows` of n only, in their order; empty bags are left out.
+        O(n + M)."""
         place = np.full(n, -1, np.int64)
         place[rows] = np.arange(len(rows))
         inside = place[self.members]
@@ -155,7 +169,8 @@ class Bags:
         return np.repeat(np.arange(len(self)), self.sizes)
 
     def instance_labels(self, n: int) -> NDArray[np.int8]:
-        """Bag labels spread over n instances: -1 wins over +1 (a negative bag has no target), 0 in no bag."""
+        """Bag labels spread over n instances: -1 wins over +1 (a negative bag has no target), 0 in
+        no bag."""
         y = np.zeros(n, np.int8)
         spread = self.labels[self.bag_of_member]
         y[self.members[spread > 0]] = 1
@@ -183,7 +198,8 @@ class Bags:
 
 
 def _signs(labels: ArrayLike) -> NDArray[np.int8]:
-    """Labels as int8. Raises DataError where one is not -1, 0 or +1, before the cast could make it such."""
+    """Labels as int8. Raises DataError where one is not -1, 0 or +1, before the cast could make it
+    such."""
     given = np.asarray(labels)
     odd = given[~np.isin(given, (-1, 0, 1))]
     if len(odd):

@@ -1,6 +1,7 @@
 """One score per bag from the scores of its instances (aggregation rules).
 
-All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty bag is NaN.
+All take values (N,) or (N, D) per instance and return (K,) or (K, D) float64. The value of an empty
+bag is NaN.
 """
 
 from collections.abc import Callable
@@ -34,12 +35,14 @@ def bag_noisy_or(probabilities: ArrayLike, bags: Bags) -> NDArray[np.float64]:
     """
     p = np.asarray(probabilities, np.float64)
     if p.size and (p.min() < 0 or p.max() > 1):
-        raise DataError(f"noisy-or of values from {p.min():g} to {p.max():g}", hint="Give probabilities, 0 to 1.")
+        raise DataError(f"noisy-or of values from {p.min():g} to {p.max():g}",
+                        hint="Give probabilities, 0 to 1.")
     return 1 - _reduce(np.multiply, 1 - p, bags)
 
 
 def bag_log_sum_exp(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
-    """log(mean(exp(alpha * v))) / alpha of each bag: between mean (alpha -> 0) and max (alpha -> inf). O(M).
+    """log(mean(exp(alpha * v))) / alpha of each bag: between mean (alpha -> 0) and max (alpha ->
+    inf). O(M).
 
     `values` : (N,) or (N, c); returns (K,) or (K, c).
     """
@@ -51,7 +54,8 @@ def bag_log_sum_exp(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDA
 
 
 def bag_softmax(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray[np.float64]:
-    """sum(v exp(alpha * v)) / sum(exp(alpha * v)) of each bag: a mean that leans to the large ones. O(M).
+    """sum(v exp(alpha * v)) / sum(exp(alpha * v)) of each bag: a mean that leans to the large ones.
+    O(M).
 
     `values` : (N,) or (N, c); returns (K,) or (K, c).
     """
@@ -62,7 +66,8 @@ def bag_softmax(values: ArrayLike, bags: Bags, *, alpha: float = 5.0) -> NDArray
 
 
 def bag_argmax(values: ArrayLike, bags: Bags) -> NDArray[np.int64]:
-    """(K,) the row of the largest value of each bag, of equal ones the first member; -1 for an empty bag. O(M).
+    """(K,) the row of the largest value of each bag, of equal ones the first member; -1 for an
+    empty bag. O(M).
 
     values : (N,), no NaN.
     """
@@ -74,7 +79,8 @@ def bag_argmax(values: ArrayLike, bags: Bags) -> NDArray[np.int64]:
 
 
 def segment_argmax(values: NDArray, indptr: NDArray) -> NDArray[np.int64]:
-    """(K,) place of the largest of ``values[indptr[k]:indptr[k + 1]]``, the first of equal ones; none may be empty."""
+    """(K,) place of the largest of ``values[indptr[k]:indptr[k + 1]]``, the first of equal ones;
+    none may be empty."""
     top = segment_reduce(np.maximum, values, indptr[:-1]) if len(indptr) > 1 else values
     hit = np.flatnonzero(values == np.repeat(top, np.diff(indptr)))
     owner = np.searchsorted(indptr, hit, side="right") - 1
@@ -82,7 +88,8 @@ def segment_argmax(values: NDArray, indptr: NDArray) -> NDArray[np.int64]:
 
 
 REDUCTIONS: dict[str, Callable[..., NDArray[np.float64]]] = {
-    "max": bag_max, "mean": bag_mean, "noisy-or": bag_noisy_or, "log-sum-exp": bag_log_sum_exp, "softmax": bag_softmax,
+    "max": bag_max, "mean": bag_mean, "noisy-or": bag_noisy_or, "log-sum-exp": bag_log_sum_exp,
+    "softmax": bag_softmax,
 }  # fmt: skip
 
 
@@ -90,7 +97,9 @@ def _reduce(ufunc: np.ufunc, values: ArrayLike, bags: Bags) -> NDArray[np.float6
     return _reduce_members(ufunc, np.asarray(values, np.float64)[bags.members], bags)
 
 
-def _reduce_members(ufunc: np.ufunc, members: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
+def _reduce_members(
+    ufunc: np.ufunc, members: NDArray[np.float64], bags: Bags
+) -> NDArray[np.float64]:
     return segment_reduce(ufunc, members, bags.indptr[:-1], empty=np.nan)
 
 

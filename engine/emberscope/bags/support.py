@@ -28,7 +28,8 @@ class Draft:
 
 
 def grids_of(rows: int, cols: int, recipe: BagRecipe) -> list[Grid]:
-    """The grids of a frame, that of `patch` first; sizes that the frame cuts to the same patch make one."""
+    """The grids of a frame, that of `patch` first; sizes that the frame cuts to the same patch make
+    one."""
     grids: dict[tuple[float, float], Grid] = {}
     for side in recipe.sides:
         stride = recipe.stride if side == recipe.patch else max(side // 2, 1)
@@ -37,23 +38,30 @@ def grids_of(rows: int, cols: int, recipe: BagRecipe) -> list[Grid]:
     return list(grids.values())
 
 
-def drafts_of(label: Label, *, sign: int, class_id: int, grids: Sequence[Grid], chip: bool) -> list[Draft]:
-    """The bags of one label, none where it lies outside the frame; each has the patches of all grids.
+def drafts_of(
+    label: Label, *, sign: int, class_id: int, grids: Sequence[Grid], chip: bool
+) -> list[Draft]:
+    """The bags of one label, none where it lies outside the frame; each has the patches of all
+    grids.
 
-    `chip`: one instance per label, its box. Frame labels take the grid of the whole frame at either level. `Ignore`
-    and "complete" make no bag of their own.
+    `chip`: one instance per label, its box. Frame labels take the grid of the whole frame at either
+    level. `Ignore` and "complete" make no bag of their own.
     """
     supports = [boxes for boxes in _supports(label, sign, grids, chip) if len(boxes)]
     return [Draft(label, k, sign, class_id, boxes) for k, boxes in enumerate(supports)]
 
 
-def _supports(label: Label, sign: int, grids: Sequence[Grid], chip: bool) -> list[NDArray[np.float64]]:
-    """The supports of a label's bags: certain ones stay apart, the others hold the patches of all grids, each once."""
+def _supports(
+    label: Label, sign: int, grids: Sequence[Grid], chip: bool
+) -> list[NDArray[np.float64]]:
+    """The supports of a label's bags: certain ones stay apart, the others hold the patches of all
+    grids, each once."""
     found = [_on_grid(label, sign, grid, chip) for grid in (grids[:1] if chip else grids)]
     if len(found) == 1 or (isinstance(label, Scribble) and label.certain and sign >= 0):
         return [boxes for supports in found for boxes in supports]
     parts = [boxes for supports in found for boxes in supports]
-    return [np.array(list(dict.fromkeys(map(tuple, np.concatenate(parts).tolist()))), np.float64)] if parts else []
+    return ([np.array(list(dict.fromkeys(map(tuple, np.concatenate(parts).tolist()))), np.float64)]
+            if parts else [])
 
 
 def _on_grid(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np.float64]]:
@@ -76,7 +84,8 @@ def _on_grid(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np
 
 
 def _scribbled(label: Scribble, sign: int, grid: Grid) -> list[NDArray[np.float64]]:
-    """A scribble over background vouches only for the patches it runs along, not for all it grazes."""
+    """A scribble over background vouches only for the patches it runs along, not for all it
+    grazes."""
     if sign < 0:
         return [grid.along_line(label.points)]
     if label.certain:
@@ -85,7 +94,8 @@ def _scribbled(label: Scribble, sign: int, grid: Grid) -> list[NDArray[np.float6
 
 
 def _chip(label: Box | Spot | Scribble, grid: Grid) -> NDArray[np.float64]:
-    """The one box of a label: its own corners; a patch around a spot; a scribble's bounds, at least a patch."""
+    """The one box of a label: its own corners; a patch around a spot; a scribble's bounds, at least
+    a patch."""
     shape = (grid.rows, grid.cols)
     if isinstance(label, Spot):
         return grid.centered(label.x, label.y)

@@ -1,7 +1,8 @@
 """All caches together: what they hold, one bound over them, and how they are emptied.
 
-What lies in a folder of `KINDS` can be computed again; anything there may be removed at any time. The sample project,
-compiled code and the files of worker processes lie beside them and are none of these.
+What lies in a folder of `KINDS` can be computed again; anything there may be removed at any time.
+The sample project, compiled code and the files of worker processes lie beside them and are none of
+these.
 """
 
 import contextlib
@@ -19,13 +20,15 @@ from emberscope.base.files import is_abandoned, is_part, written_whole
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.own_files import open_own_to_read, remove
 
-KINDS = {"features": "features of instances", "stages": "results of stages", "video-index": "indexes of videos"}
+KINDS = {"features": "features of instances", "stages": "results of stages",
+         "video-index": "indexes of videos"}
 DEFAULT_BOUND = 8 << 30
 VARIABLE = "EMBERSCOPE_CACHE_GIB"
 _OURS = re.compile(rf"[0-9a-f]{{16,64}}{re.escape(SUFFIX)}")  # also where it is damaged
 _SETTING = "bound-gib"     # a file in the cache folder, so that window, worker and commands agree
 _LEAST, _MOST = 0.0, 1e6   # GiB
-_KEEP = 0.9                # of the bound are left where it was passed, so that not every file costs a look at all
+# of the bound are left where it was passed, so that not every file costs a look at all
+_KEEP = 0.9
 _LOOK_AGAIN = 60.0         # s after which other processes may have written much
 
 
@@ -56,7 +59,7 @@ _last: list[_Look] = []
 
 
 def usage(folder: Path) -> dict[str, Usage]:
-    """Files and bytes by kind; a kind without files is there too. 20 us per file."""
+    """Files and bytes by kind; a kind without files is there too."""
     found = {}
     for kind in KINDS:
         sizes = [file.bytes for file in _files(folder / kind)]
@@ -65,7 +68,8 @@ def usage(folder: Path) -> dict[str, Usage]:
 
 
 def bound(folder: Path) -> int:
-    """Bytes that all kinds together may take: EMBERSCOPE_CACHE_GIB, else what was set for the folder, else 8 GiB."""
+    """Bytes that all kinds together may take: EMBERSCOPE_CACHE_GIB, else what was set for the
+    folder, else 8 GiB."""
     with contextlib.suppress(ParamError):
         if VARIABLE in os.environ:
             return _in_bytes(os.environ[VARIABLE])
@@ -82,19 +86,22 @@ def set_bound(folder: Path, gib: float) -> None:
 
 
 def keep_bounded(folder: Path) -> None:
-    """`trim`, where the cache may have passed its bound since this process looked last. Costs nothing otherwise."""
+    """`trim`, where the cache may have passed its bound since this process looked last. Costs
+    nothing otherwise."""
     now, most, written = time.monotonic(), bound(folder), written_bytes()
     for last in _last:
-        if last.folder == folder and now - last.at < _LOOK_AGAIN and last.held + written - last.written <= most:
+        if (last.folder == folder and now - last.at < _LOOK_AGAIN
+            and last.held + written - last.written <= most):
             return
     _last[:] = [_Look(folder, now, trim(folder, most), written)]
 
 
 def trim(folder: Path, most: int) -> int:
-    """Remove what was used longest ago where all files take more than `most` bytes, down to 90 % of that.
+    """Remove what was used longest ago where all files take more than `most` bytes, down to 90 % of
+    that.
 
-    Also removes what killed writers left. Returns the bytes that are left. A reader has what it reads in memory, and
-    computes again what it does not find.
+    Also removes what killed writers left. Returns the bytes that are left. A reader has what it
+    reads in memory, and computes again what it does not find.
     """
     files = [file for kind in KINDS for file in _files(folder / kind)]
     total = sum(file.bytes for file in files)
@@ -107,7 +114,8 @@ def trim(folder: Path, most: int) -> int:
 
 
 def clear(folder: Path, *, monitor: Monitor | None = None) -> int:
-    """Remove every file of every kind, and the folders they leave empty; returns the bytes freed. Raises Cancelled."""
+    """Remove every file of every kind, and the folders they leave empty; returns the bytes freed.
+    Raises Cancelled."""
     watch = monitored(monitor)
     files = [file for kind in KINDS for file in _files(folder / kind)]
     freed = 0
@@ -148,7 +156,8 @@ def _removed(path: str) -> bool:
     """Windows keeps a file that somebody reads; one that is none of a cache stays everywhere."""
     try:
         with open_own_to_read(path, buffering=0) as file:
-            ours = is_part(Path(path).name) or _OURS.fullmatch(Path(path).name) is not None or is_cache_file(file)
+            ours = (is_part(Path(path).name) or _OURS.fullmatch(Path(path).name) is not None
+                    or is_cache_file(file))
         if ours:
             remove(path)
     except FileNotFoundError:
@@ -164,5 +173,6 @@ def _in_bytes(gib: str) -> int:
     except ValueError:
         number = -1.0
     if not _LEAST <= number <= _MOST:
-        raise ParamError(f"the bound of the cache is {gib[:32]!r}", hint=f"Give {_LEAST:.0f} - {_MOST:.0f} GiB.")
+        raise ParamError(f"the bound of the cache is {gib[:32]!r}",
+                         hint=f"Give {_LEAST:.0f} - {_MOST:.0f} GiB.")
     return int(number * (1 << 30))

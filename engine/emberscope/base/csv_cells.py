@@ -15,9 +15,12 @@ class Digits(str):
 
 
 def write_rows(out: TextIO, rows: Iterable[Iterable[object]], *, ends: str = "\r\n") -> None:
-    """Write rows; names that a spreadsheet would run as a formula are marked as text (`as_cell`)."""
+    """Write rows; names that a spreadsheet would run as a formula are marked as text
+    (`as_cell`)."""
     table = csv.writer(out, lineterminator=ends)
-    table.writerows([cell if isinstance(cell, Digits) or not isinstance(cell, str) else as_cell(cell) for cell in row]
+    table.writerows([cell
+                     if isinstance(cell, Digits) or not isinstance(cell, str) else as_cell(cell)
+                     for cell in row]
                     for row in rows)
 
 

@@ -1,4 +1,5 @@
-"""Typed errors. Each one says what happened, where, and what to do, in one line of bounded length."""
+"""Typed errors. Each one says what happened, where, and what to do, in one line of bounded
+length."""
 
 import re
 
@@ -11,14 +12,16 @@ _LONGEST_PLACE = 120
 
 
 def shortened(words: str, most: int = LONGEST) -> str:
-    """Words as plain text on one line of at most `most` characters; what is too much is left out in the middle ("...").
+    """Words as plain text on one line of at most `most` characters; what is too much is left out in
+    the middle ("...").
 
     The end of a path names the file, the end of a message says what to do: both stay.
     """
     line = " ".join(plain(words).split())
     if len(line) <= most:
         return line
-    line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: middle_out(word[0], _LONGEST_WORD), line)
+    line = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: middle_out(word[0], _LONGEST_WORD),
+                  line)
     return middle_out(line, most)
 
 
@@ -39,13 +42,15 @@ class EmberscopeError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """Plain text of at most 300 characters: what is too long is shortened, the next step least; the attributes are
-        whole."""
+        """Plain text of at most 300 characters: what is too long is shortened, the next step least;
+        the attributes are whole."""
         whole = plain(self._joined(self.where, self.what, self.hint))
         if len(whole) <= LONGEST:
             return whole
         where, hint = shortened(self.where, _LONGEST_PLACE), shortened(self.hint, _LONGEST_HINT)
-        return self._joined(where, shortened(self.what, LONGEST - len(self._joined(where, "", hint))), hint)
+        return self._joined(where,
+                            shortened(self.what, LONGEST - len(self._joined(where, "", hint))),
+                            hint)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Whatever a kind of error takes when it is made, it comes through a pipe as it was."""
@@ -123,11 +128,13 @@ class Cancelled(Exception):
 
 
 def in_words(error: BaseException) -> str:
-    """What happened, where, what to do, in one line of at most 300 characters; "" for a defect of the program."""
+    """What happened, where, what to do, in one line of at most 300 characters; "" for a defect of
+    the program."""
     if isinstance(error, EmberscopeError):
         return shortened(str(error))
     if isinstance(error, OSError) and error.strerror:
-        return shortened(f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}.")
+        return shortened(f"{error.filename}: {error.strerror}." if error.filename
+                         else f"{error.strerror}.")
     if isinstance(error, MemoryError):
         return "there is not enough memory. Take fewer instances, or smaller features."
     return ""

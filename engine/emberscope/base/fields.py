@@ -13,8 +13,8 @@ _TYPES = {int: "int", float: "float", str: "str", bool: "bool"}
 _NOTHING: Any = object()
 
 
-def kept(default: Any = _NOTHING, *, init: Literal[False] = False) -> Any:
-    """Declare an attribute that is no parameter, `mean_: NDArray = kept()`:
+def not_a_param(default: Any = _NOTHING, *, init: Literal[False] = False) -> Any:
+    """Declare an attribute that is no parameter, `mean_: NDArray = not_a_param()`:
     `fit` or a method sets it.
 
     `default` is what the class has until then.

@@ -1,4 +1,5 @@
-"""Files: opened for reading only where they are files, written whole or not at all; what killed writers leave."""
+"""Files: opened for reading only where they are files, written whole or not at all; what killed
+writers leave."""
 
 import contextlib
 import errno
@@ -13,14 +14,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from emberscope.base.errors import FormatError
-from emberscope.base.here import is_running, mark
+from emberscope.base.process.here import is_running, mark
 
 UNASKED = 64 << 20  # bytes that are unpacked whatever the size of the file
 GROWTH = 100
-_NOT_FILES = ("/proc", "/sys", "/dev")  # what lies there is made up by the system while it is read, and may never end
+# what lies there is made up by the system while it is read, and may never end
+_NOT_FILES = ("/proc", "/sys", "/dev")
 _KINDS = (
-    (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a disk"),
+    (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a disk"),
 )  # fmt: skip
 
 
@@ -32,13 +34,16 @@ class NotAFile(OSError):
 
 
 def open_to_read(path: str | Path, *, buffering: int = -1) -> BinaryIO:
-    """A file on a disk, open for reading from its start. The one way in for everything that a person or a file names.
+    """A file on a disk, open for reading from its start. The one way in for everything that a
+    person or a file names.
 
-    Links are followed. Never waits, as opening a pipe or a terminal does. Raises NotAFile for all else that has a path,
-    OSError as `open` does; a path that no file system can hold is FileNotFoundError. About 30 us.
+    Links are followed. Never waits, as opening a pipe or a terminal does. Raises NotAFile for all
+    else that has a path, OSError as `open` does; a path that no file system can hold is
+    FileNotFoundError. About 30 us.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(path,
+                         os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # NUL in a path
         raise FileNotFoundError(errno.ENOENT, "no file has such a name", str(path)) from error
     except OSError as error:
@@ -65,7 +70,8 @@ def check_file(path: str | Path) -> None:
 
 
 def check_folder(path: str | Path) -> None:
-    """Raise NotAFile for a folder of views into the system, such as /proc, which nothing is looked for in."""
+    """Raise NotAFile for a folder of views into the system, such as /proc, which nothing is looked
+    for in."""
     if _is_made_up(path):
         raise NotAFile(path, "a view into the system")
 
@@ -77,13 +83,16 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def check_growth(uri: str, wanted: int, there: int, *, what: str = "a frame") -> None:
-    """Refuse to unpack `there` bytes of a file to `wanted` bytes where nobody packs data like that; FormatError.
+    """Refuse to unpack `there` bytes of a file to `wanted` bytes where nobody packs data like that;
+    FormatError.
 
-    Up to 64 MiB anything goes, beyond a hundred times the size of the file: deflate reaches 1032, on zeros only.
+    Up to 64 MiB anything goes, beyond a hundred times the size of the file: deflate reaches 1032,
+    on zeros only.
     """
     if wanted > max(UNASKED, GROWTH * there):
         words = f"{what} of {wanted >> 20} MiB in a file of {there} bytes is not believed"
-        raise FormatError(uri, None, words, "The header may be damaged, or made to fill the memory.")
+        raise FormatError(uri, None, words,
+                          "The header may be damaged, or made to fill the memory.")
 
 
 def _kind_of(path: str | Path) -> str:
@@ -100,7 +109,8 @@ def _kind(status: os.stat_result, path: str | Path) -> str:
 
 def kind_of_mode(mode: int) -> str:
     """What has such a mode, in words; "" for a plain file."""
-    return "" if stat.S_ISREG(mode) else next((words for is_kind, words in _KINDS if is_kind(mode)), "something else")
+    return "" if stat.S_ISREG(mode) else next((words for is_kind, words in _KINDS if is_kind(mode)),
+                                              "something else")
 
 
 def _is_made_up(path: str | Path) -> bool:
@@ -113,13 +123,15 @@ PART = ".part"
 _OLD_PART_HOURS = 1  # a file of this age is nobody's work in progress
 _WRITER = re.compile(r"\.[0-9a-f]{8}-[0-9]+")
 _IS_PART = re.compile(rf"\..+{_WRITER.pattern}{re.escape(PART)}")
-_PART_ROOM = 26      # bytes that the name of a part has more than that of the file, whatever the number of the process
+# bytes that the name of a part has more than that of the file, whatever the number of the process
+_PART_ROOM = 26
 _LONGEST_NAME = 255  # where the system does not say
 
 
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
-    """A path beside `path` to write to; it takes the place of `path` at the end, and is removed where writing fails.
+    """A path beside `path` to write to; it takes the place of `path` at the end, and is removed
+    where writing fails.
 
     An OSError on the way names `path`, whatever was being done to the file beside it.
     """
@@ -140,7 +152,8 @@ def written_whole(path: str | Path) -> Iterator[Path]:
 
 
 def _make_empty(part: Path) -> None:
-    """A new file, so that what is written to this path goes through no link that somebody put there."""
+    """A new file, so that what is written to this path goes through no link that somebody put
+    there."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISREG(part.lstat().st_mode):  # of an earlier process of the same number
             part.unlink()
@@ -148,7 +161,8 @@ def _make_empty(part: Path) -> None:
 
 
 def part_path(path: Path, end: str = PART) -> Path:
-    """Where a file is written before it takes the place of `path`: beside it, hidden, named after the writer."""
+    """Where a file is written before it takes the place of `path`: beside it, hidden, named after
+    the writer."""
     return path.with_name(f"{_part_stem(path)}.{mark()}-{os.getpid()}{end}")
 
 
@@ -165,7 +179,8 @@ def is_part(name: str) -> bool:
 
 
 def is_abandoned(part: Path) -> bool:
-    """Whether nobody writes to a part any more: its process is dead or, of another computer, it is an hour old.
+    """Whether nobody writes to a part any more: its process is dead or, of another computer, it is
+    an hour old.
 
     Raises OSError where the part is gone.
     """
@@ -176,12 +191,14 @@ def is_abandoned(part: Path) -> bool:
 
 
 def sidecar(path: Path, suffix: str) -> Path:
-    """The file NAME + suffix beside NAME. Of a name that is too long for that its start, and a hash of it all."""
+    """The file NAME + suffix beside NAME. Of a name that is too long for that its start, and a hash
+    of it all."""
     return path.with_name(shortened(path.name, longest_name(path.parent) - len(suffix)) + suffix)
 
 
 def longest_name(folder: Path) -> int:
-    """How many bytes a name in a folder may have; on Windows so many of its characters, two for some."""
+    """How many bytes a name in a folder may have; on Windows so many of its characters, two for
+    some."""
     try:
         return os.pathconf(folder, "PC_NAME_MAX")
     except (AttributeError, OSError, ValueError):
@@ -190,11 +207,13 @@ def longest_name(folder: Path) -> int:
 
 def length_of_name(name: str) -> int:
     """In the unit of `longest_name`."""
-    return len(name.encode("utf-16-le", "surrogatepass")) // 2 if os.name == "nt" else len(os.fsencode(name))
+    return (len(name.encode("utf-16-le", "surrogatepass")) // 2 if os.name == "nt"
+            else len(os.fsencode(name)))
 
 
 def shortened(name: str, most: int) -> str:
-    """A name, or its start and a hash of it all where it is longer than so many of `longest_name`."""
+    """A name, or its start and a hash of it all where it is longer than so many of
+    `longest_name`."""
     if length_of_name(name) <= most:
         return name
     told = f"-{hashlib.blake2b(os.fsencode(name), digest_size=6).hexdigest()}"

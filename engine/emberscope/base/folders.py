@@ -1,4 +1,5 @@
-"""Where the program keeps what is its own: what can be computed again, and what must outlast a crash."""
+"""Where the program keeps what is its own: what can be computed again, and what must outlast a
+crash."""
 
 import atexit
 import contextlib
@@ -16,11 +17,13 @@ log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """The user's cache folder of Emberscope; EMBERSCOPE_CACHE names another one. Made where it is absent.
+    """The user's cache folder of Emberscope; EMBERSCOPE_CACHE names another one. Made where it is
+    absent.
 
-    Anything in it may be deleted at any time. Where it cannot be made or written, or a folder in it is a link, a
-    temporary folder takes its place until this process ends, for the processes it starts too; the log says so once.
-    Raises EmberscopeError where there is no place for that one either.
+    Anything in it may be deleted at any time. Where it cannot be made or written, or a folder in it
+    is a link, a temporary folder takes its place until this process ends, for the processes it
+    starts too; the log says so once. Raises EmberscopeError where there is no place for that one
+    either.
     """
     from platformdirs import user_cache_path
 
@@ -29,7 +32,8 @@ def cache_folder() -> Path:
     try:
         _made(folder, "cache", _CACHE)
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise EmberscopeError("the cache folder cannot be written", where=str(folder), hint=_set_another(_CACHE))
+            raise EmberscopeError("the cache folder cannot be written", where=str(folder),
+                                  hint=_set_another(_CACHE))
         _refuse_links(folder)
     except EmberscopeError as error:
         folder = _stand_in(error)
@@ -37,7 +41,8 @@ def cache_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """The user's state folder of Emberscope, for journals; EMBERSCOPE_STATE names another one. Made where it is absent.
+    """The user's state folder of Emberscope, for journals; EMBERSCOPE_STATE names another one. Made
+    where it is absent.
 
     Raises EmberscopeError where it cannot be made.
     """
@@ -49,8 +54,8 @@ def state_folder() -> Path:
 
 
 def _refuse_links(folder: Path) -> None:
-    """Raise where a folder of the cache is a link: what is kept there is removed some day, and so would be what is
-    somebody's."""
+    """Raise where a folder of the cache is a link: what is kept there is removed some day, and so
+    would be what is somebody's."""
     linked = next((name for name in IN_CACHE if (folder / name).is_symlink()), None)
     if linked is not None:
         what = f"the cache folder is not used: {linked} in it is a link"
@@ -59,7 +64,8 @@ def _refuse_links(folder: Path) -> None:
 
 def _made(folder: Path, kind: str, variable: str) -> Path:
     if str(folder).startswith("~"):  # nobody's home folder is known
-        raise EmberscopeError(f"the {kind} folder has no place: HOME is not set", hint=_set_another(variable))
+        raise EmberscopeError(f"the {kind} folder has no place: HOME is not set",
+                              hint=_set_another(variable))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,12 +91,14 @@ def _stand_in(error: EmberscopeError) -> Path:
 
 
 def find_compiled_code() -> None:
-    """Name a place for compiled kernels where neither the program's folder nor the user's home can be written.
+    """Name a place for compiled kernels where neither the program's folder nor the user's home can
+    be written.
 
     Without one each process compiles them anew. To be called before numba is imported.
     """
     home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
     places = (Path(__file__).parent, Path(home))
-    if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK) for place in places):
+    if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK)
+                                                       for place in places):
         with contextlib.suppress(EmberscopeError):
             os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / "kernels")

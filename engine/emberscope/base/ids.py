@@ -1,9 +1,11 @@
-"""Stable identifiers. Ids outside, rows inside: what is saved or selected carries an id, never a row."""
+"""Stable identifiers. Ids outside, rows inside: what is saved or selected carries an id, never a
+row."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-# A bag id is its label's id and an ordinal: one label may make several bags (a certain scribble does).
+# A bag id is its label's id and an ordinal: one label may make several bags (a certain scribble
+# does).
 BAG_ORDINAL_BITS = 16
 # Instance ids fit 53 bits, so that JSON, JavaScript and float64 carry them unharmed.
 INSTANCE_ID_BITS = 53
@@ -20,7 +22,8 @@ def label_of_bag(bag: int) -> int:
 
 
 def bag_name(bag: int) -> str:
-    """How a bag is called, on screen and in exports: the number of its label, "14", or "14.3" for its fourth bag."""
+    """How a bag is called, on screen and in exports: the number of its label, "14", or "14.3" for
+    its fourth bag."""
     ordinal = int(bag) & ((1 << BAG_ORDINAL_BITS) - 1)
     return f"{label_of_bag(bag)}.{ordinal}" if ordinal else str(label_of_bag(bag))
 

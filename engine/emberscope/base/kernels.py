@@ -1,4 +1,5 @@
-"""Kernels: functions that numba compiles. Their code is kept on the disk and checked before it runs.
+"""Kernels: functions that numba compiles. Their code is kept on the disk and checked before it
+runs.
 
 numba believes what it finds there: one bit that flipped gives wrong numbers, a crash, or a run
 without an end. Here the code of a kernel for one signature is a cache file as all others, checked
@@ -24,7 +25,7 @@ import numpy as np
 from emberscope.base.cache_file import read_arrays, throw_away, write_arrays
 from emberscope.base.errors import defect_in_words
 from emberscope.base.files import PART, is_abandoned
-from emberscope.base.threads import ignore_wrong_counts
+from emberscope.base.process.threads import ignore_wrong_counts
 
 SUFFIX = ".nbc"
 _INDEX = ".nbi"  # of numba itself
@@ -108,7 +109,8 @@ class Code:
         self._remove(lambda name: True)
 
     def _key(self, signature: Any, codegen: Any) -> str:
-        """What code depends on: source and numba, types, processor, what the function closes over."""
+        """What code depends on: source and numba, types, processor, what the function closes
+        over."""
         closed = [cell.cell_contents for cell in self._function.__closure__ or ()]
         own = (self._function.__code__.co_code, self._dumps(closed) if closed else b"")
         return _digest(self._source, self._stem, signature, codegen.magic_tuple(), *own)
@@ -146,7 +148,9 @@ def _costs_time_only() -> Iterator[None]:
     except Exception as error:  # numba may be another than it was
         if type(error) not in _said:
             _said.add(type(error))
-            what = "Compiled code is not kept (%s). Everything works, but is compiled anew each time."
+            what = (
+                "Compiled code is not kept (%s). Everything works, but is compiled anew each time."
+            )
             log.warning(what, defect_in_words(error))
 
 

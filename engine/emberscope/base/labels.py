@@ -17,8 +17,10 @@ _NAMED = 12  # classes that a note spells out
 class InstanceLabels:
     """Labels as every method reads them.
 
-    code : (N,) int64, 0 = unknown. weight : (N,) float64 in [0, 1], how far each label is trusted; 0 where unknown.
-    names : (C,) the values given for the codes 1 to C, ascending; None where signs were given, whose codes are -1, +1.
+    code : (N,) int64, 0 = unknown. weight : (N,) float64 in [0, 1], how far each label is trusted;
+    0 where unknown.
+    names : (C,) the values given for the codes 1 to C, ascending; None where signs were given,
+    whose codes are -1, +1.
     """
 
     code: NDArray[np.int64]
@@ -43,7 +45,8 @@ class InstanceLabels:
         listed = ", ".join(str(name) for name in self.names[:_NAMED])
         listed += " and more" if len(self.names) > _NAMED else ""
         unknown = int((self.code == 0).sum())
-        return f"{len(self.names)} classes: {listed}" + (f"; {unknown} instances without a label." if unknown else ".")
+        return f"{len(self.names)} classes: {listed}" + (f"; {unknown} instances without a label."
+                                                         if unknown else ".")
 
 
 def read_labels(y: NDArray) -> InstanceLabels:
@@ -51,15 +54,17 @@ def read_labels(y: NDArray) -> InstanceLabels:
 
     Parameters
     ----------
-    y : numbers that all lie in [-1, 1]: the sign is the class, the magnitude how far it is trusted, 0 is unknown.
-        False and True: -1 and +1, both known. Any other whole numbers, or words: classes, all of them known, 0 as well.
-        A value that is missing is unknown in each of them: NaN among floats, None among objects, "" among words.
+    y : numbers that all lie in [-1, 1]: the sign is the class, the magnitude how far it is trusted,
+        0 is unknown. False and True: -1 and +1, both known. Any other whole numbers, or words:
+        classes, all of them known, 0 as well. A value that is missing is unknown in each of them:
+        NaN among floats, None among objects, "" among words.
 
     Notes
     -----
-    Signs are the language of the whole program, so they are looked for first; numbers beyond them can only be classes.
-    There is no number that means unknown among classes: which one it is would have to be guessed (0 here, -1 in
-    scikit-learn), and a guess loses a class. Raises DataError for infinities, fractions beyond 1, and anything else.
+    Signs are the language of the whole program, so they are looked for first; numbers beyond them
+    can only be classes. There is no number that means unknown among classes: which one it is would
+    have to be guessed (0 here, -1 in scikit-learn), and a guess loses a class. Raises DataError for
+    infinities, fractions beyond 1, and anything else.
     """
     if y.dtype.kind == "O":
         y = _plain(y)
@@ -95,7 +100,8 @@ def _plain(y: NDArray) -> NDArray:
     if there and all(isinstance(value, str) for value in there):
         return np.array([value if isinstance(value, str) else "" for value in given], np.str_)
     if not all(isinstance(value, bool | int | float | np.generic) for value in there):
-        odd = next(value for value in there if not isinstance(value, bool | int | float | np.generic))
+        odd = next(value for value in there
+                   if not isinstance(value, bool | int | float | np.generic))
         raise DataError(f"Unknown label type: y holds {odd!r}", hint=CLASSES)
     return np.array(there) if len(there) == len(given) else np.array(
         [value if value is not None else np.nan for value in given], np.float64

@@ -72,7 +72,8 @@ class Portion(Monitor):
 
 
 class Shared:
-    """The bar of another monitor for computations that run in threads: one reports at a time, the bar shows their mean.
+    """The bar of another monitor for computations that run in threads: one reports at a time, the
+    bar shows their mean.
 
     What the monitor raises to stop one of them stops each other one at its next step.
     """
@@ -105,8 +106,11 @@ def monitored(monitor: Monitor | None) -> Monitor:
     return Silent() if monitor is None else monitor
 
 
-def slices(count: int, rows: int, monitor: Monitor | None = None, message: str = "") -> Iterator[slice]:
-    """Rows 0 to count - 1, as many at a time (1 at least); each part is reported before it is worked on."""
+def slices(
+    count: int, rows: int, monitor: Monitor | None = None, message: str = ""
+) -> Iterator[slice]:
+    """Rows 0 to count - 1, as many at a time (1 at least); each part is reported before it is
+    worked on."""
     watch, rows = monitored(monitor), max(1, rows)
     for start in range(0, count, rows):
         watch.step(start / count, message)

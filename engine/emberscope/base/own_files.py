@@ -1,9 +1,10 @@
 """Files of this program in folders that others write to as well.
 
-A journal, a lock, a cache lie where somebody else may have put a link under their name. Nothing here follows one: the
-folder is opened first, itself no link, and what is done is done in the folder that was opened, whatever takes its name
-meanwhile. What is no plain file is neither opened, replaced nor removed. Windows does nothing by handles of folders:
-there each path is looked at before.
+A journal, a lock, a cache lie where somebody else may have put a link under their name. Nothing
+here follows one: the folder is opened first, itself no link, and what is done is done in the folder
+that was opened, whatever takes its name meanwhile. What is no plain file is neither opened,
+replaced nor removed. Windows does nothing by handles of folders: there each path is looked at
+before.
 """
 
 import errno
@@ -19,11 +20,13 @@ from emberscope.base.files import NotAFile, kind_of_mode
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _NO_LINK
 _BY_HANDLE = bool(_NO_LINK) and os.open in os.supports_dir_fd
-_LINKS = tuple(getattr(stat, name, -1) for name in ("IO_REPARSE_TAG_SYMLINK", "IO_REPARSE_TAG_MOUNT_POINT"))
+_LINKS = tuple(getattr(stat, name, -1)
+               for name in ("IO_REPARSE_TAG_SYMLINK", "IO_REPARSE_TAG_MOUNT_POINT"))
 
 
 class NotOurs(OSError):
-    """Where a file or folder of this program goes, something else lies: a link, a folder, somebody's file."""
+    """Where a file or folder of this program goes, something else lies: a link, a folder,
+    somebody's file."""
 
     def __init__(self, path: str | Path, kind: str) -> None:
         super().__init__(errno.EEXIST, f"{Path(path).name} is {kind}", str(path))
@@ -36,7 +39,8 @@ def in_real_folder(path: str | Path) -> Path:
 
 
 def kind_at(path: str | Path) -> str:
-    """What lies at a path, in words; "" for a plain file, and where there is nothing. Raises OSError."""
+    """What lies at a path, in words; "" for a plain file, and where there is nothing. Raises
+    OSError."""
     found = status(path)
     return "" if found is None else _kind(found)
 
@@ -51,7 +55,8 @@ def is_own_file(path: str | Path) -> bool:
 
 
 def status(path: str | Path) -> os.stat_result | None:
-    """As `os.lstat`, in a folder that is no link; None where there is nothing. Raises NotOurs, OSError."""
+    """As `os.lstat`, in a folder that is no link; None where there is nothing. Raises NotOurs,
+    OSError."""
     path = Path(path)
     try:
         with folder_of(path) as folder:
@@ -61,7 +66,8 @@ def status(path: str | Path) -> os.stat_result | None:
 
 
 def open_own(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-    """A handle on a plain file; never waits. With O_CREAT a new one, of a mode, where there is none.
+    """A handle on a plain file; never waits. With O_CREAT a new one, of a mode, where there is
+    none.
 
     Raises NotOurs, FileExistsError as `os.open` does, OSError.
     """
@@ -97,8 +103,8 @@ def remove(path: str | Path) -> None:
 
 
 def link(old: str | Path, new: str | Path) -> None:
-    """A second name for a plain file. Raises NotOurs, FileExistsError where anything has the new name, OSError also
-    where the file system has no such thing."""
+    """A second name for a plain file. Raises NotOurs, FileExistsError where anything has the new
+    name, OSError also where the file system has no such thing."""
     old, new = Path(old), Path(new)
     with folder_of(old) as before, folder_of(new) as after:
         _refuse(old, _status(old, before))
@@ -109,7 +115,8 @@ def link(old: str | Path, new: str | Path) -> None:
 
 
 def rename(old: str | Path, new: str | Path) -> None:
-    """A plain file takes the place of another one, or of none, in one step. Raises NotOurs, OSError."""
+    """A plain file takes the place of another one, or of none, in one step. Raises NotOurs,
+    OSError."""
     old, new = Path(old), Path(new)
     with folder_of(old) as before, folder_of(new) as after:
         _refuse(old, _status(old, before))
@@ -161,7 +168,8 @@ def names_in(path: str | Path) -> list[str]:
 
 
 def sync_folder(path: str | Path) -> None:
-    """Until new names in a folder outlast a power cut. Does nothing where folders have no handle. Raises OSError."""
+    """Until new names in a folder outlast a power cut. Does nothing where folders have no handle.
+    Raises OSError."""
     with opened_folder(Path(path), os.O_RDONLY) as folder:
         if folder is not None:
             os.fsync(folder)
@@ -169,14 +177,16 @@ def sync_folder(path: str | Path) -> None:
 
 @contextmanager
 def folder_of(path: Path) -> Iterator[int | None]:
-    """As `opened_folder`, of the folder that a path lies in; who may write to it need not be able to list it."""
+    """As `opened_folder`, of the folder that a path lies in; who may write to it need not be able
+    to list it."""
     with opened_folder(path.parent, getattr(os, "O_PATH", os.O_RDONLY)) as folder:
         yield folder
 
 
 @contextmanager
 def opened_folder(folder: Path, flags: int) -> Iterator[int | None]:
-    """A handle on a folder that is no link; None where folders have none. Raises NotOurs, OSError."""
+    """A handle on a folder that is no link; None where folders have none. Raises NotOurs,
+    OSError."""
     if not _BY_HANDLE:
         found = os.lstat(folder)
         if _is_link(found) or not stat.S_ISDIR(found.st_mode):

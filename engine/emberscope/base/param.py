@@ -1,4 +1,5 @@
-"""Parameters, declared once: they check values, and forms, command help and docs are made of them."""
+"""Parameters, declared once: they check values, and forms, command help and docs are made of
+them."""
 
 import inspect
 import numbers
@@ -11,7 +12,8 @@ from typing import Any
 
 from emberscope.base.errors import ParamError
 
-_LARGEST = {"int": 2**63 - 1, "float": sys.float_info.max}  # NaN and infinite numbers are not below it
+# NaN and infinite numbers are not below it
+_LARGEST = {"int": 2**63 - 1, "float": sys.float_info.max}
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -33,7 +35,8 @@ class Param:
     auto : str. What None means, in words; empty when None is not allowed.
     when : (name, value). Applies only when that other parameter has that value.
     advanced : bool. Hidden behind the fold.
-    grid : values among which `emberscope classify` chooses, in an inner loop, where the value is given as auto.
+    grid : values among which `emberscope classify` chooses, in an inner loop, where the value is
+        given as auto.
     """
 
     name: str
@@ -70,7 +73,8 @@ class Param:
             return f"above {low}" if self.open_low else f"{low} or more"
         if high:
             return f"below {high}" if self.open_high else f"{high} or less"
-        return {"int": "a whole number", "float": "a number", "bool": "on or off", "str": "text"}[self.type]
+        return {"int": "a whole number", "float": "a number", "bool": "on or off",
+                "str": "text"}[self.type]
 
     @property
     def default_text(self) -> str:
@@ -85,7 +89,8 @@ class Param:
     def meaning(self) -> str:
         """Title, help, the condition under which it applies and the values to try, as sentences."""
         only = f" Only with {self.when[0]} = {self.when[1]}." if self.when else ""
-        tried = f" Values to try: {', '.join(str(value) for value in self.grid)}." if self.grid else ""
+        tried = (f" Values to try: {', '.join(str(value) for value in self.grid)}." if self.grid
+                 else "")
         return f"{self.label}. {self.help}{only}{tried}"
 
     def check(self, value: Any) -> None:
@@ -98,7 +103,8 @@ class Param:
             raise self._refuse(value)
         if self.choices and value not in self.choices:
             raise self._refuse(value)
-        if self.type in ("int", "float") and not (abs(value) <= _LARGEST[self.type] and self._in_range(float(value))):
+        if self.type in ("int", "float") and not (abs(value) <= _LARGEST[self.type]
+                                                  and self._in_range(float(value))):
             raise self._refuse(value)
 
     def parse(self, text: str) -> Any:
@@ -140,16 +146,19 @@ class Param:
     def _in_range(self, value: float) -> bool:
         if self.low is not None and (value < self.low or (self.open_low and value == self.low)):
             return False
-        return not (self.high is not None and (value > self.high or (self.open_high and value == self.high)))
+        return not (self.high is not None
+                    and (value > self.high or (self.open_high and value == self.high)))
 
     def _refuse(self, value: object) -> ParamError:
         auto = ", or auto" if self.auto else ""
         beside = "".join(
             f", not {_written(limit)} itself"
-            for limit, is_open, other in ((self.low, self.open_low, self.high), (self.high, self.open_high, self.low))
+            for limit, is_open, other in ((self.low, self.open_low, self.high),
+                                          (self.high, self.open_high, self.low))
             if is_open and value == limit and other is not None
         )
-        return ParamError(f"{self.name} is {_shown(value)}", hint=f"Give {self.range_text}{beside}{auto}.")
+        return ParamError(f"{self.name} is {_shown(value)}",
+                          hint=f"Give {self.range_text}{beside}{auto}.")
 
 
 def _shown(value: object) -> str:
@@ -177,10 +186,12 @@ def _read(kind: str, text: str) -> Any:
 
 
 def param(default: Any = None, **declared: Any) -> Any:
-    """Declare a parameter as a field of an estimator, `width: float = param(0.5, low=0, help="...")`.
+    """Declare a parameter as a field of an estimator, `width: float = param(0.5, low=0,
+    help="...")`.
 
     The field gives the name and the annotation the type; `declared` is the rest of `Param`. A
-    default of None stands for `auto`, which then says what it means, and the annotation allows None.
+    default of None stands for `auto`, which then says what it means, and the annotation allows
+    None.
     """
     return Param("", "", default, **declared)
 
@@ -196,7 +207,8 @@ def check_params(params: Iterable[Param], values: Mapping[str, Any]) -> None:
 
 
 def documented(doc: str, params: Iterable[Param]) -> str:
-    """The docstring of a method, dedented, with a numpydoc section of its parameters before Attributes or Notes."""
+    """The docstring of a method, dedented, with a numpydoc section of its parameters before
+    Attributes or Notes."""
     doc = inspect.cleandoc(doc)
     heading = re.search(r"^(?:Attributes|Notes)\n-+\n", doc, re.MULTILINE)
     at = heading.start() if heading else len(doc)
@@ -205,10 +217,14 @@ def documented(doc: str, params: Iterable[Param]) -> str:
 
 
 def _entry(param: Param) -> str:
-    """One parameter of a docstring: type, default, range and unit on the first line, then what it means."""
+    """One parameter of a docstring: type, default, range and unit on the first line, then what it
+    means."""
     unit = f", {param.unit}" if param.unit else ""
     meaning = textwrap.fill(param.meaning, 116, initial_indent="    ", subsequent_indent="    ")
-    return f"{param.name} : {param.type}, {param.range_text}{unit}, default {param.default_text}\n{meaning}"
+    return (
+        f"{param.name} : {param.type}, {param.range_text}{unit}, default "
+        f"{param.default_text}\n{meaning}"
+    )
 
 
 def defaults(params: Iterable[Param]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Names and words that come from elsewhere, as text that only shows what it is.
 
-A name may hold what a terminal obeys, what turns the direction of writing, line breaks, or ten thousand letters. Every
-name of a project is made `showable` when its record is made; every line that is printed, logged or shown is `plain`.
+A name may hold what a terminal obeys, what turns the direction of writing, line breaks, or ten
+thousand letters. Every name of a project is made `showable` when its record is made; every line
+that is printed, logged or shown is `plain`.
 """
 
 import re
@@ -10,8 +11,8 @@ import msgspec
 
 LONGEST_NAME, LONGEST_NOTE = 200, 2000  # letters
 
-# What steers instead of being seen: control characters, marks of direction, line separators, halves of letters. Joiners
-# of letters, which some scripts need, are not among them.
+# What steers instead of being seen: control characters, marks of direction, line separators, halves
+# of letters. Joiners of letters, which some scripts need, are not among them.
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -24,7 +25,8 @@ def plain(text: str) -> str:
 
 
 def showable(name: str, most: int = LONGEST_NAME) -> str:
-    """A name on one line of at most `most` letters; what is too much is left out in the middle ("...").
+    """A name on one line of at most `most` letters; what is too much is left out in the middle
+    ("...").
 
     Of a very long one little is looked at.
     """
@@ -33,13 +35,15 @@ def showable(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def make_showable(record: msgspec.Struct, *fields: str) -> None:
-    """Make names that a frozen record was given showable, as its `__post_init__`: one, a tuple of them, or keys."""
+    """Make names that a frozen record was given showable, as its `__post_init__`: one, a tuple of
+    them, or keys."""
     for field in fields:
         given = getattr(record, field)
         if isinstance(given, str):
             shown: object = showable(given)
         elif isinstance(given, dict):
-            shown = given if all(map(is_showable, given)) else {showable(name): value for name, value in given.items()}
+            shown = given if all(map(is_showable, given)) else {showable(name): value
+                                                                for name, value in given.items()}
         else:
             shown = given if all(map(is_showable, given)) else type(given)(map(showable, given))
         if shown is not given and shown != given:
@@ -48,7 +52,8 @@ def make_showable(record: msgspec.Struct, *fields: str) -> None:
 
 def is_showable(name: str) -> bool:
     """Whether a name is shown as it is."""
-    return len(name) <= LONGEST_NAME and ((name.isascii() and name.isprintable()) or showable(name) == name)
+    return len(name) <= LONGEST_NAME and ((name.isascii() and name.isprintable())
+                                          or showable(name) == name)
 
 
 def middle_out(text: str, most: int) -> str:

@@ -21,8 +21,8 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
 def mean_wilson_interval(mean: float, counts: Sequence[int]) -> tuple[float, float]:
     """95 % interval of the mean of proportions of `counts` trials each, (0, 1) for none.
 
-    That of one proportion of as many trials as have the variance of that mean, were all proportions equal: those that
-    differ have a smaller one. No count is 0.
+    That of one proportion of as many trials as have the variance of that mean, were all proportions
+    equal: those that differ have a smaller one. No count is 0.
     """
     n = len(counts) ** 2 / sum(1 / count for count in counts) if counts else 0
     return wilson_interval(mean * n, n)

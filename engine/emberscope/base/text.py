@@ -1,9 +1,9 @@
 """Text that no encoding takes: names of files that are no UTF-8, and what somebody pasted.
 
-Python stands a lone surrogate for each byte of a name that is no UTF-8 (PEP 383: the byte 0xff is "\\udcff"), and other
-programs hand over halves of a character. Such text, a path above all, is kept as it is: in records (`escaped`), in JSON
-as the escape "\\udcff" (`to_json`), in keys (`as_bytes`). What is shown to a person, and the names that records have,
-has "\\xff" in its place (`plain_text`).
+Python stands a lone surrogate for each byte of a name that is no UTF-8 (PEP 383: the byte 0xff is
+"\\udcff"), and other programs hand over halves of a character. Such text, a path above all, is kept
+as it is: in records (`escaped`), in JSON as the escape "\\udcff" (`to_json`), in keys (`as_bytes`).
+What is shown to a person, and the names that records have, has "\\xff" in its place (`plain_text`).
 """
 
 import codecs
@@ -15,9 +15,11 @@ from typing import Any
 
 import msgspec
 
-SHOWN = "emberscope-shown"  # as `errors` of a file that is written: halves of characters as in `plain_text.plain`
+# as `errors` of a file that is written: halves of characters as in `plain_text.plain`
+SHOWN = "emberscope-shown"
 _LONE = re.compile("[\ud800-\udfff]")
-# A character that is none, for use inside of programs, stands before what stands for a lone surrogate, and is doubled.
+# A character that is none, for use inside of programs, stands before what stands for a lone
+# surrogate, and is doubled.
 _SIGN = "\U0010ffff"
 SIGN = _SIGN.encode()
 _FIRST = 0xE000 - 0xD800  # from a surrogate to the character that stands for it
@@ -26,7 +28,8 @@ _ESCAPED_BYTES = re.compile(SIGN + b"(" + SIGN + b"|\xee[\x80-\x9f][\x80-\xbf])"
 
 
 def as_bytes(text: str) -> bytes:
-    """UTF-8 bytes of any text, for keys and marks; two texts have the same ones only where they are the same."""
+    """UTF-8 bytes of any text, for keys and marks; two texts have the same ones only where they are
+    the same."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -62,7 +65,8 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def to_json(value: Any, **options: Any) -> bytes:
-    """JSON of plain data and records, with any text in it. Options and errors as of `msgspec.json.encode`."""
+    """JSON of plain data and records, with any text in it. Options and errors as of
+    `msgspec.json.encode`."""
     try:
         return msgspec.json.encode(value, **options)
     except UnicodeEncodeError:
@@ -102,7 +106,8 @@ def _as_escape(sign: str) -> str:
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return "".join(_in_words(c) if _LONE.match(c) else "?" for c in error.object[error.start:error.end]), error.end
+    return ("".join(_in_words(c) if _LONE.match(c) else "?"
+                    for c in error.object[error.start:error.end]), error.end)
 
 
 codecs.register_error(SHOWN, _replace)

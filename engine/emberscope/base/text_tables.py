@@ -1,4 +1,5 @@
-"""Text files of people, read with bounds: nobody's table has a million columns, and none is gigabytes of line ends."""
+"""Text files of people, read with bounds: nobody's table has a million columns, and none is
+gigabytes of line ends."""
 
 import csv
 import io
@@ -16,7 +17,8 @@ FIELDS = 1 << 20  # of a line; a field that is held takes about 60 bytes
 
 
 def read_text(path: str | Path, *, most: int = LARGEST_TEXT) -> str:
-    """A whole text in UTF-8, with or without a mark of it in front; what is not UTF-8 becomes a replacement character.
+    """A whole text in UTF-8, with or without a mark of it in front; what is not UTF-8 becomes a
+    replacement character.
 
     most : bytes. Raises FormatError where it cannot be opened or is larger.
     """
@@ -25,13 +27,16 @@ def read_text(path: str | Path, *, most: int = LARGEST_TEXT) -> str:
 
 
 def table_rows(path: str | Path, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file that hold something, one at a time: number of the line, from 1, and cells, stripped.
+    """The rows of a CSV file that hold something, one at a time: number of the line, from 1, and
+    cells, stripped.
 
     strict : FormatError where it is not UTF-8; else what is not becomes a replacement character.
-    Raises FormatError where it cannot be opened, is larger than 64 MiB or, with the line, is no table.
+    Raises FormatError where it cannot be opened, is larger than 64 MiB or, with the line, is no
+    table.
     """
     errors = "strict" if strict else "replace"
-    with _opened(path, LARGEST_TEXT) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors) as text:
+    with _opened(path, LARGEST_TEXT) as file, io.TextIOWrapper(file, "utf-8-sig",
+                                                               errors=errors) as text:
         rows = csv.reader(_lines(text))
         try:
             for cells in rows:
@@ -68,10 +73,12 @@ def _opened(path: str | Path, most: int) -> Iterator[BinaryIO]:
     try:
         with open_to_read(path) as file:
             if os.fstat(file.fileno()).st_size > most:
-                raise FormatError(str(path), None, f"more than {most >> 20} MiB of text", "Split it.")
+                raise FormatError(str(path), None, f"more than {most >> 20} MiB of text",
+                                  "Split it.")
             yield file
     except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+        raise FormatError(str(path), None,
+                          f"cannot be opened: {error.strerror or error}") from error
 
 
 def _lines(text: Iterable[str]) -> Iterator[str]:

@@ -19,8 +19,8 @@ from typing import NoReturn, Protocol
 from emberscope import __version__
 from emberscope.base.errors import Cancelled, defect_in_words, in_words, shortened
 from emberscope.base.folders import find_compiled_code
-from emberscope.base.log_file import keep_log
-from emberscope.base.threads import SLEEP_WHILE_WAITING, ignore_wrong_counts
+from emberscope.base.process.log_file import keep_log
+from emberscope.base.process.threads import SLEEP_WHILE_WAITING, ignore_wrong_counts
 from emberscope.cli import (
     cache,
     classify,

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from emberscope.base.errors import EmberscopeError
 
@@ -37,6 +38,28 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
 
 
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Options that say how the frames of a source are read."""
+    parser.add_argument("--axis", type=whole(0, 3), metavar="N", help="axis of an array that counts frames, from 0")
+    parser.add_argument("--band", type=whole(1), metavar="N", help="one band of several, from 1")
+    lies = "how frames lie in a file of raw binary: WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]; auto: as they are guessed"
+    parser.add_argument("--raw", metavar="LAYOUT", help=lies)
+    units = "what frames are read as, by the calibration of their file; of a table without units what its numbers are"
+    parser.add_argument("--units", choices=["counts", "degC", "K", "degF"], help=units)
+    known = "an object parameter in place of that in the file: emissivity, reflected, distance, air, humidity, window, "
+    known += "transmission; temperatures in degC, distance in m, the others from 0 to 1"
+    parser.add_argument("--set-object", action="append", default=[], metavar="k=v", help=known)
+
+
+def reading_options(a: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_reading` as readers take them. Raises EmberscopeError for a parameter that is none."""
+    from emberscope.frames.radiometry import check_scene
+
+    given = {"axis": a.axis, "band": a.band, "units": a.units, "raw": a.raw}
+    scene = check_scene(settings(a.set_object, option="--set-object", example="emissivity=0.95"))
+    return {name: value for name, value in given.items() if value is not None} | scene
+
+
 def add_read_sources(parser: argparse.ArgumentParser) -> None:
     """The option `--read-sources` of a command that opens a project."""
     what = "read sources outside of the folder of a project from elsewhere, now and later"
@@ -48,13 +71,13 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines")
 
 
-def settings(pairs: list[str]) -> dict[str, str]:
+def settings(pairs: list[str], *, option: str = "--set", example: str = "n_components=3") -> dict[str, str]:
     """Values of `--set k=v` by key, as text. Raises EmberscopeError for a pair without key or equals sign."""
     settings = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise EmberscopeError(f"--set {pair} is not k=v", hint="For example --set n_components=3.")
+            raise EmberscopeError(f"{option} {pair} is not k=v", hint=f"For example {option} {example}.")
         settings[key.strip()] = value
     return settings
 

@@ -9,16 +9,27 @@ from emberscope.cli.arguments import add_conversion, add_read_sources, settings,
 from emberscope.console import ConsoleMonitor, complain, say
 
 if TYPE_CHECKING:
+    from emberscope.project.model.project import Project
     from emberscope.tasks.export import MapChoice, VectorChoice
 
 
+_FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
+# The formats of `labels.formats.table`, which is not imported for a page of help.
+LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl), points (csv, npz), bags, concepts, side, png, report (html)"""
+    """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
     parser.add_argument("project", type=Path)
-    forms = ["jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html"]
-    parser.add_argument("--to", required=True, choices=forms)
+    parser.add_argument("--to", required=True, choices=[*_FORMS, *LABELS], metavar="FORM", help=(
+        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}"))
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    labels = parser.add_argument_group("with labels for other programs")
+    labels.add_argument("--dry-run", action="store_true", help="say what the format cannot hold, and write nothing")
+    labels.add_argument("--frames", type=int, choices=[8, 16], nargs="?", const=16, default=0, help=(
+        "write each labeled frame too, as PNG with so many bits [16]"))
+    labels.add_argument("--force", action="store_true", help="replace files of others that are in the way")
     look = parser.add_argument_group("with --to png, as the window shows a map")
     look.add_argument("--color", metavar="CHOICE", default=None, help=(
         "class, bag, source, frame, patch, concept, imputed, or a score per instance such as witness or "
@@ -45,9 +56,14 @@ def run(a: argparse.Namespace) -> int:
     look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
     if a.to != "png" and look:
         raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
+    if a.to not in LABELS and (a.dry_run or a.frames or a.force):
+        what = f"--dry-run, --frames and --force say nothing of {a.to}"
+        raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
+    if a.to in LABELS:
+        return _export_labels(project, a)
     if a.run is not None:
         if a.run not in project.runs:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
@@ -63,6 +79,33 @@ def run(a: argparse.Namespace) -> int:
         say(path)
     for note in filter(None, [left_out_note(project), *made.notes]):
         complain(note)
+    return 0
+
+
+def _export_labels(project: "Project", a: argparse.Namespace) -> int:
+    """Say what is lost, then write; returns the exit code."""
+    from emberscope.base.monitor import Silent
+    from emberscope.project import to_snapshot
+    from emberscope.tasks.export import ExportProject, LabelChoice, LookAtExport
+    from emberscope.tasks.table import TABLE
+
+    snapshot, folder = to_snapshot(project), str(a.folder)
+    look = TABLE.answer(LookAtExport(snapshot=snapshot, form=a.to, folder=folder), Silent())
+    for words in look.lost:
+        say(words)
+    if a.dry_run:
+        for name in look.obstacles:
+            say(f"{a.folder / name} is there, and would be replaced with --force only.")
+        return 0
+    request = ExportProject(
+        snapshot=snapshot, runs=[], form=a.to, folder=folder, name=a.project.stem,
+        choices=LabelChoice(frames=a.frames, force=a.force),
+    )
+    with ConsoleMonitor(f"Export {a.to}") as monitor:
+        made = TABLE.answer(request, monitor)
+    say(f"{a.folder}: {len(made.paths)} files, {Path(made.paths[-1]).name} among them")
+    for note in made.notes:
+        say(note)
     return 0
 
 

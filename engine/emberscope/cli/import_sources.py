@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_seed, whole
+from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_reading, add_seed, reading_options, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
@@ -20,9 +20,10 @@ _SHOWN = 3  # lines of one kind; of more than one above that, the others are cou
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """add sources (and truth as weak labels) to a project, say what is done; makes the project where there is none"""
     parser.add_argument("project", type=Path)
-    holds = "a file, or a folder of images, clips or folders of such"
+    holds = "a file, FILE::NAME for a data set of one, or a folder of images, clips or folders of such"
     parser.add_argument("source", type=Path, nargs="*", help=holds)
-    named = "truth files or folders, named like their sources or in their order; labels (jsonl) that were exported"
+    named = "truth files or folders, named like their sources or in their order; labels that were exported"
+    named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
     table = ("pairs or distances of instances: columns a, b (ids), kind (same or different) or distance and, where "
              "wanted, attribute, weight, unit")
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     clips = "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted from 1; all"
     parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
     parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
+    add_reading(parser)
     looks = "say which truth goes to which source and why, and what it holds; write nothing"
     parser.add_argument("--dry-run", action="store_true", help=looks)
     parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
@@ -76,12 +78,15 @@ def run(a: argparse.Namespace) -> int:
 
 def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str], list[EmberscopeError]]:
     """What was taken, in lines, and what failed. `table` takes which truth goes to which source."""
+    from emberscope.frames.holdings import SourceAt
     from emberscope.project.exchange.batch import Loosely, import_files
 
+    reading = reading_options(a)
     with ConsoleMonitor("Importing") as monitor:
         how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
+        asked = [SourceAt(path, reading) for path in a.source]
         return import_files(
-            a.project, a.source, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
+            a.project, asked, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
             read_sources=a.read_sources, dry_run=a.dry_run, table=table, monitor=monitor,
         )
 

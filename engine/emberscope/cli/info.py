@@ -7,14 +7,19 @@ from typing import Any
 
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_concepts, print_facts, print_parts
-from emberscope.console import ConsoleMonitor, complain, print_table
+from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.compared import agreement_of, print_agreement
+from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
+from emberscope.console import ConsoleMonitor, complain, print_table, say
+from emberscope.frames.said import said_rows
+
+ORIGIN_WORDS = ("manual", "imported", "propagated", "model", "sampled")  # as in `labels.origins`
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what a source, a project or a point set holds"""
-    parser.add_argument("path", type=Path)
+    parser.add_argument("path", type=Path, help="a file, FILE::NAME for a data set of one, a folder or a project")
+    add_reading(parser)
     best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
     parser.add_argument("--ceiling", action="store_true", help=best)
     ask = "of a project: the N pairs of instances whose answer, same or different, would teach a metric most [10]"
@@ -23,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--attribute", default="", metavar="NAME", help=by)
     table = "a table of the questions: write same or different under kind, and import it with --pairs"
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
+    kinds = "of a project: where labels of two origins agree: manual, imported, propagated, model or sampled"
+    parser.add_argument("--compare", nargs=2, choices=ORIGIN_WORDS, metavar=("A", "B"), help=kinds)
     add_read_sources(parser)
     add_json(parser)
 
@@ -31,7 +38,7 @@ def run(a: argparse.Namespace) -> int:
     """Describe a source, point set or project; returns the exit code. Raises FormatError."""
     from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
-    from emberscope.datasets.way_out import way_out
+    from emberscope.datasets.unread_formats import what_instead
     from emberscope.findings.describe import describe_path
     from emberscope.frames.registry import UNKNOWN_FILE
 
@@ -51,11 +58,11 @@ def run(a: argparse.Namespace) -> int:
         return 0
     try:
         with ConsoleMonitor("Frames") as monitor:
-            found = describe_path(a.path, monitor=monitor)
+            found = describe_path(a.path, monitor=monitor, **reading_options(a))
     except FormatError as error:
         if error.what != UNKNOWN_FILE:
             raise
-        raise FormatError(str(a.path), None, error.what, f"A set of bags? {way_out(a.path)[1]}") from error
+        raise FormatError(str(a.path), None, error.what, f"A set of bags? {what_instead(a.path)[1]}") from error
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
@@ -71,10 +78,12 @@ def run(a: argparse.Namespace) -> int:
 def _print(found: dict[str, Any]) -> None:
     """Facts first, then a table of each thing of which there may be several."""
     handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
-               "holds", "questions", "done by source")
+               "holds", "questions", "done by source", "agreement")
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+    if found["kind"] == "source":
+        shown |= {title.lower(): words for title, words in said_rows(found["meta"])}
     print_facts(shown, as_json=False)
     if found.get("holds"):
         keys = ("source", "format", "frames", "rows", "cols")
@@ -84,11 +93,15 @@ def _print(found: dict[str, Any]) -> None:
     if found.get("runs"):
         _print_runs(found["runs"])
         newest = found["runs"][-1]
+        say(f"Run {newest['id']}, split {newest['split']['words']}.")
         print_parts(newest["by_clip_and_class"], of=f"Run {newest['id']}")
+        print_learned(newest["learned"], of=f"run {newest['id']}")
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
+    if found.get("agreement"):
+        print_agreement(found["agreement"])
 
 
 def _print_done(rows: list[dict[str, Any]]) -> None:
@@ -113,6 +126,8 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         found |= _questions_of(a.path, a.attribute, a.questions)
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
+    if a.compare:
+        found["agreement"] = agreement_of(a.path, *a.compare)
     return found
 
 
@@ -121,18 +136,23 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
     if a.questions and a.path.suffix != ".ember":
         raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
+    if a.compare and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Labels to compare are those of a project.")
     if a.out and not a.questions:
         raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
 
 
 def _holds_frames(path: Path) -> bool:
-    """Whether a path is a folder with frames in it, whatever lies beside them, or a clip that MATLAB 7.3 wrote."""
+    """Whether a path is a folder with frames in it, whatever lies beside them, a table of temperatures, or a clip that
+    MATLAB 7.3 wrote."""
     from emberscope.frames.holdings import sources_at
     from emberscope.frames.registry import open_source, sniff
 
     try:
         if path.is_dir():
             return bool(sources_at(path))
+        if sniff(path) == "table":
+            return True
         if path.suffix.lower() != ".mat" or sniff(path) != "hdf5":
             return False
         with open_source(path) as source:
@@ -240,7 +260,8 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     """A line per run, with the numbers that tell runs apart; all of them are under --json."""
     from emberscope.findings.headline import with_interval
 
-    named = {"method_bag_auc": "held-out bag AUC", "witness_found": "witness found", "inside_auc": "AUC inside bags",
+    named = {"method_bag_auc": "held-out bag AUC", "chosen_bag_auc": "bag AUC of the trial",
+             "witness_found": "witness found", "inside_auc": "AUC inside bags",
              "map_accuracy": "map accuracy", "trustworthiness": "trust"}
     shown = {name: title for name, title in named.items() if any(name in run["metrics"] for run in runs)}
     rows = [
@@ -251,7 +272,7 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     ]
     print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
     for run in runs:
-        print_concepts(run.get("concepts", []), run.get("disagreements", {}), of=f"run {run['id']}")
+        print_concepts(run, of=f"run {run['id']}")
 
 
 def _since(run: dict[str, Any]) -> str:

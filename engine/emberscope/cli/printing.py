@@ -6,6 +6,8 @@ from typing import Any
 
 from emberscope.console import print_table, say
 
+_GROUPS = 8  # of features in a table
+
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     """Print facts; for a person, the sentences under "notes" come after the table."""
@@ -17,12 +19,31 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
-def print_concepts(rows: list[dict[str, str]], disagreements: dict[str, int], *, of: str) -> None:
-    """The table of the concepts of a run, a line each, and how often labels disagree; nothing where there is none."""
-    if rows:
-        say(f"Concepts of {of}:")
+def print_concepts(facts: dict[str, Any], *, of: str) -> None:
+    """The concepts among the facts of a run: how many, a table of them, a line each, and how often labels disagree;
+    nothing where there is none."""
+    from emberscope.findings.concept_counts import ConceptCounts
+
+    if rows := facts.get("concepts"):
+        say(f"Concepts of {of}: {ConceptCounts(**facts['concept_counts']).sentence}")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
-        say(", ".join(f"{count} {what}" for what, count in disagreements.items()) + ".")
+        say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
+
+
+def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
+    """What the scores of a run went by: sentences, and a table of groups of features; nothing of a run without scores.
+    """
+    if found is None:
+        return
+    for words in found["words"]:
+        say(words)
+    if found["feature_groups"]:
+        say(f"What told targets from ground in {of}:")
+        print_table(["looks at", "share", "of features", "correlation", "most"], [
+            [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}", f"{group['share_of_features']:.0%}",
+             _short(group["correlation"]), ", ".join(group["strongest"])]
+            for group in found["feature_groups"][:_GROUPS]
+        ])  # fmt: skip
 
 
 def print_parts(records: list[dict[str, Any]], *, of: str) -> None:

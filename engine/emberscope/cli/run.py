@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_concepts, print_facts, print_parts
+from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed", "ehd"
   [params]                   # of the method: `emberscope methods mi-umap`
   n_components = 3
+  [split]
+  kind = "clip"              # whole clips are held out; or "bags", or "hold-out" with
+                             # sources = ["night.arf"], which judge what the others taught
 """
 
 
@@ -79,10 +82,12 @@ def _usual(project: "Project") -> "Recipe":
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
     from msgspec import to_builtins
 
-    from emberscope.findings.concepts import TABLE as OF_CONCEPT
+    from emberscope.findings.concept_counts import concept_facts
     from emberscope.findings.concepts import concepts_of
     from emberscope.findings.headline import part_records
+    from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
+    from emberscope.findings.split_sides import split_record, split_words
     from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
@@ -100,7 +105,8 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         with ConsoleMonitor("Trying recipes") as monitor:
             found = TABLE.answer(SuggestRecipe(snapshot=snapshot), monitor)
         recipe = found.recipe
-    request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure)
+    chosen = found.area if found is not None else None
+    request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure, chosen=chosen)
     with ConsoleMonitor(recipe.method) as monitor:
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
@@ -113,18 +119,23 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
-    rows = [dict(zip(OF_CONCEPT, row, strict=True)) for row in concepts.table()] if concepts is not None else []
-    disagreements = concepts.disagreements if concepts is not None else {}
-    if rows and a.json:
-        facts |= {"concepts": rows, "disagreements": disagreements}
+    found_out = learned_of(run)
+    learned = found_out.to_dict(run) if found_out is not None else None
+    known = concept_facts(concepts) if concepts is not None else {}
+    if a.json:
+        facts |= known
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
-        parts = {"by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes]}
+        facts["learned"] = learned
+        parts = {"split": split_record(project, run), "by_clip_and_class": part_records(project, run),
+                 "notes": [note.to_dict() for note in notes]}
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0
-    print_facts({**facts, **counts, **scores, "notes": [note.text for note in notes]}, as_json=False)
+    said = {"split": split_words(run), "notes": [note.text for note in notes]}
+    print_facts({**facts, **counts, **scores, **said}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
-    print_concepts(rows, disagreements, of=f"run {run.id}")
+    print_learned(learned, of=f"run {run.id}")
+    print_concepts(known, of=f"run {run.id}")
     return 0
 
 
@@ -145,8 +156,8 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
             with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
         for line in headline(project, run)
     }  # fmt: skip
-    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_clips", "_clips_not_judged",
-            "_pooled", "_seconds")  # fmt: skip
+    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_by_bag", "_clips",
+            "_clips_not_judged", "_pooled", "_seconds")  # fmt: skip
     rest = {
         named(name): ", ".join(filter(None, (
             with_interval(metrics, name, digits=3),

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
+from emberscope.course.split import HeldBags, Split
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
@@ -24,7 +23,8 @@ _TREES, _LEAF = 40, 5
 _LEARNED = 1500   # instances a fold learns from at most
 _TOP = 0.25       # of a bag: the mean of its best quarter is its score
 _LEAST = 10       # bags of either kind that can tell anything
-_TELLING = 0.6    # area from which background is said to give labels away; its interval must leave chance out too
+# area from which background is said to give labels away; its interval must leave chance out too
+_TELLING = 0.6
 _OVERLAP = 0.5    # of a negative bag at the places of targets, from which it counts as lying there
 _DRAW_OTHERWISE = "draw background at the places of targets on other frames, or on matched ground"
 
@@ -42,48 +42,45 @@ class Judged(NamedTuple):
         return self.area >= _TELLING and self.low > 0.5
 
 
-class _Held(NamedTuple):
-    """Of each bag: what is tested together with it, and its clip; (K,) int64."""
-
-    group: NDArray[np.int64]
-    clip: NDArray[np.int64]
-
-    def take(self, rows: NDArray) -> "_Held":
-        return _Held(self.group[rows], self.clip[rows])
-
-
 def rests_on(
-    X: NDArray, made: MadeBags, cores: Cores | None = None, *, seen: float = 1.0, seed: int = 0,
-    monitor: Monitor | None = None,
+    X: NDArray, made: MadeBags, cores: Cores | None = None, *, held: HeldBags | None = None,
+    seen: float = 1.0, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
-    """What tells positive bags from negative ones: numbers and one sentence, which says why where there are none.
+    """What tells positive bags from negative ones: numbers and one sentence, which says why where
+    there are none.
 
     Parameters
     ----------
-    X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags have one, every
-        instance that shares a pixel with a core is taken out ("targets removed"). Else, or where that leaves too
-        little of positive bags, the placebo is asked: can negative bags at the places that positive bags have on
-        other frames be separated from other negative bags?
-    seen : how much wider than an instance its features look; what they see of a target is taken out too.
+    X : (N, D) features of the instances of `made`. cores : see `cores_of`; where most positive bags
+        have one, every instance that shares a pixel with a core is taken out ("targets removed").
+        Else, or where that leaves too little of positive bags, the placebo is asked: can negative
+        bags at the places that positive bags have on other frames be separated from other negative
+        bags?
+    held : what the bags of `made` are held out with; None: by blocks of frames.
+    seen : how much wider than an instance its features look; what they see of a target is taken out
+        too.
 
     Returns
     -------
-    metrics : "bag_auc_trees", and "bag_auc_without_targets" with the ends "_low", "_high" of its 95 % interval; or
-        "placebo_auc" with the same.
+    metrics : "bag_auc_trees", and "bag_auc_without_targets" with the ends "_low", "_high" of its 95
+        % interval; or "placebo_auc" with the same.
 
     Notes
     -----
-    The judge: randomized trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label of their bag, out of
-    fold by blocks of frames; a bag scores the mean of its best quarter, which depends little on its size. Without
-    targets positive bags are smaller, so negative ones are thinned to the same sizes. About 1 s for 5000 instances
-    of 50 features: a fold learns from 1500 of them.
+    The judge: randomized trees (Geurts, Ernst and Wehenkel 2006) on instances that take the label
+    of their bag, out of fold by blocks of frames; a bag scores the mean of its best quarter, which
+    depends little on its size. Without targets positive bags are smaller, so negative ones are
+    thinned to the same sizes. About 1 s for 5000 instances of 50 features: a fold learns from 1500
+    of them.
     """
     watch = monitored(monitor)
     try:
         training = training_bags(made.y, made.bags, len(X))
     except EmberscopeError:
         return {}, ""
-    held = _Held(*(of(made.instances, made.bags)[training.rows] for of in (bag_blocks, bag_clips)))
+    if held is None:
+        held = Split(seed=seed).of_bags(made.instances, made.bags, None)
+    held = held.take(training.rows)
     if cores:
         touched = touching(grown(made.instances, seen), cores)
         found = _without_targets(X, training.bags, held, touched, seed, Portion(watch, 0.0, 0.7))
@@ -99,12 +96,16 @@ def _not_asked(bags: Bags, *, shown: bool) -> str:
     fewest = int(min((bags.labels > 0).sum(), (bags.labels < 0).sum()))
     if fewest < _LEAST:
         return f"{text} {fewest} bags of one kind, of {_LEAST} that it takes."
-    of_targets = "all of a positive bag shows its target or looks at it from beside, and " if shown else ""
-    return f"{text} {of_targets}too little background lies at the places of targets of other frames."
+    of_targets = ("all of a positive bag shows its target or looks at it from beside, and " if shown
+                  else "")
+    return (
+        f"{text} {of_targets}too little background lies at the places of targets of other frames."
+    )
 
 
 def cores_of(labels: Iterable[Label], classes: Mapping[int, TargetClass]) -> Cores:
-    """(source, frame) -> (m, 4) tight boxes of targets, where labels have them: cores, and boxes that are tight."""
+    """(source, frame) -> (m, 4) tight boxes of targets, where labels have them: cores, and boxes
+    that are tight."""
     found: dict[tuple[int, int], list[tuple[float, ...]]] = {}
     for label in labels:
         role = classes[label.class_id].role if label.class_id in classes else 0
@@ -124,18 +125,19 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 
 
 def _without_targets(
-    X: NDArray, bags: Bags, held: _Held, touched: NDArray[np.bool_], seed: int, monitor: Monitor
+    X: NDArray, bags: Bags, held: HeldBags, touched: NDArray[np.bool_], seed: int, monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
-    """None where most positive bags have no core, so that there is no truth to take out, and where too few patches are
-    left without it."""
+    """None where most positive bags have no core, so that there is no truth to take out, and where
+    too few patches are left without it."""
     shown = np.bincount(bags.bag_of_member[touched[bags.members]], minlength=len(bags)) > 0
     if shown[bags.labels > 0].mean() < 0.5:
         return None
     kept = np.flatnonzero((bags.labels < 0) | shown)
     bags, held = bags.take(kept), held.take(kept)
-    with_targets = judge(X, bags, *held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
+    with_targets = judge(X, bags, held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), *held.take(rows), seed=seed, monitor=Portion(monitor, 0.5, 1.0))
+    without = judge(X, _thinned(left, seed), held.take(rows), seed=seed,
+                    monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
     metrics = {"bag_auc_trees": with_targets.area} | _named("bag_auc_without_targets", without)
@@ -147,19 +149,24 @@ def _without_targets(
 
 
 def _placebo(
-    X: NDArray, instances: Instances, training: TrainingBags, held: _Held, seed: int, monitor: Monitor
+    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags, seed: int,
+    monitor: Monitor
 ) -> tuple[dict[str, float], str]:
-    """Negative bags at places of positive ones, as if these were targets, against the other negative bags."""
+    """Negative bags at places of positive ones, as if these were targets, against the other
+    negative bags."""
     bags = training.bags
     negative = np.flatnonzero(bags.labels < 0)
     there = _at_places_of_targets(instances, bags)[negative]
     signs = np.where(there, 1, -1).astype(np.int8)
     asked = bags.take(negative)
     asked = Bags(asked.indptr, asked.members, signs, asked.ids, asked.classes)
-    found = judge(X, asked, *held.take(negative), seed=seed, monitor=monitor)
+    found = judge(X, asked, held.take(negative), seed=seed, monitor=monitor)
     if found is None:
         return {}, ""
-    text = f"Placebo: background at the places of targets is separated from other background with AUC {found.area:.2f}"
+    text = (
+        "Placebo: background at the places of targets is separated from other background with "
+        f"AUC {found.area:.2f}"
+    )
     if found.telling:
         text += f" (chance .5): places alone may tell the bags apart; {_DRAW_OTHERWISE}."
     else:
@@ -168,20 +175,22 @@ def _placebo(
 
 
 def judge(
-    X: NDArray, bags: Bags, groups: NDArray, clips: NDArray | None = None, *, seed: int = 0,
-    monitor: Monitor | None = None,
+    X: NDArray, bags: Bags, held: HeldBags, *, seed: int = 0, monitor: Monitor | None = None
 ) -> Judged | None:
-    """How well randomized trees rank bags that they did not see; None with too few bags or blocks to tell.
+    """How well randomized trees rank bags that they did not see; None with too few bags or blocks
+    to tell.
 
-    X : (N, D). bags : K bags labeled -1 and +1, none empty. groups : (K,) bags that are tested together. clips : (K,)
-    inside which they are compared, see `within_clips`; None: one.
+    X : (N, D). bags : K bags labeled -1 and +1, none empty. held : of these.
     """
-    if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or len(np.unique(groups)) < 2:
+    fold = held.folds(bags.labels)
+    if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or fold is None:
         return None
-    fold = grouped_folds(groups, bags.labels, n_folds=min(N_FOLDS, len(np.unique(groups))), seed=seed)
+    shown = fold >= 0
+    if len(np.unique(bags.labels[shown])) < 2:
+        return None
     owner, score = bags.bag_of_member, np.full(len(bags.members), np.nan)
     rng, watch = np.random.default_rng(seed), monitored(monitor)
-    for number in np.unique(fold).tolist():
+    for number in np.unique(fold[shown]).tolist():
         watch.step(number / (fold.max() + 1), "What tells the bags apart")
         tested = fold[owner] == number
         learned = rng.permutation(np.flatnonzero(~tested))[:_LEARNED]
@@ -189,15 +198,17 @@ def judge(
         if len(np.unique(signs)) < 2:
             return None
         score[tested] = _trees(X[bags.members[learned]], signs, X[bags.members[tested]], seed)
-    scores = np.array([_best_quarter(score[a:b]) for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
-    clip = np.zeros(len(bags), np.int64) if clips is None else clips
-    return Judged(*within_clips(bags.labels, scores, groups, clip).mean)
+    scores = np.array([_best_quarter(score[a:b])
+                       for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
+    return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown],
+                                held.clip[shown]).mean)
 
 
 def _trees(X: NDArray, signs: NDArray, others: NDArray, seed: int) -> NDArray[np.float64]:
     from sklearn.ensemble import ExtraTreesClassifier
 
-    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, class_weight="balanced", random_state=seed)
+    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, class_weight="balanced",
+                                 random_state=seed)
     return trees.fit(X, signs).predict_proba(others)[:, 1]
 
 
@@ -214,21 +225,25 @@ def _without(bags: Bags, gone: NDArray[np.bool_]) -> tuple[Bags, NDArray[np.int6
 
 
 def _thinned(bags: Bags, seed: int) -> Bags:
-    """Negative bags cut at random to the sizes of the positive ones, so that their size does not tell them."""
+    """Negative bags cut at random to the sizes of the positive ones, so that their size does not
+    tell them."""
     rng = np.random.default_rng(seed)
     if not (bags.labels > 0).any():
         return bags
     wanted = rng.choice(bags.sizes[bags.labels > 0], len(bags))
     parts = [
-        bags.of(k) if bags.labels[k] > 0 else rng.permutation(bags.of(k))[: wanted[k]] for k in range(len(bags))
+        bags.of(k) if bags.labels[k] > 0 else rng.permutation(bags.of(k))[: wanted[k]]
+        for k in range(len(bags))
     ]
     return Bags.from_lists(parts, bags.labels, ids=bags.ids)
 
 
 def _at_places_of_targets(instances: Instances, bags: Bags) -> NDArray[np.bool_]:
-    """(K,) True for bags half of whose instances lie where a positive bag has one on another frame."""
+    """(K,) True for bags half of whose instances lie where a positive bag has one on another
+    frame."""
     owner = bags.bag_of_member
-    where = np.column_stack([instances.source[bags.members], instances.box[bags.members].astype(np.int64)])
+    where = np.column_stack([instances.source[bags.members],
+                             instances.box[bags.members].astype(np.int64)])
     place = np.unique(where, axis=0, return_inverse=True)[1].reshape(-1)
     frame = instances.frame[bags.members]
     positive = bags.labels[owner] > 0

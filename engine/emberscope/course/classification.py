@@ -1,4 +1,5 @@
-"""Classifiers of the catalogue, perhaps behind a reduction: built, validated over bags, and described."""
+"""Classifiers of the catalogue, perhaps behind a reduction: built, validated over bags, and
+described."""
 
 import re
 from collections import Counter
@@ -22,15 +23,18 @@ from emberscope.evaluate.within_clips import within_clips
 _OF_REDUCTION = "reduce."
 
 
-def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, seed: int = 0) -> Model:
+def model_of(
+    method: str, reduce: str | None, settings: Mapping[str, str], *, seed: int = 0
+) -> Model:
     """Classifier and reduction from typed settings ("k=v" texts). Raises ParamError.
 
-    A name goes to the classifier where it has it, else to the reduction; "reduce.name" always to the reduction.
-    "auto" means the grid of a parameter that has one.
+    A name goes to the classifier where it has it, else to the reduction; "reduce.name" always to
+    the reduction. "auto" means the grid of a parameter that has one.
     """
     check_classifies(method)
     if reduce is not None and catalogue.method(reduce).kind == "classifier":
-        raise ParamError(f"{reduce} is a classifier, not a reduction", hint="Give a method that makes coordinates.")
+        raise ParamError(f"{reduce} is a classifier, not a reduction",
+                         hint="Give a method that makes coordinates.")
     own = _params(method)
     before = _params(reduce) if reduce is not None else {}
     mine, others = {}, {}
@@ -43,23 +47,26 @@ def model_of(method: str, reduce: str | None, settings: Mapping[str, str], *, se
         else:
             owner = reduce if name.startswith(_OF_REDUCTION) else method
             has = (before if name.startswith(_OF_REDUCTION) else own) or {}
-            raise ParamError(f"{owner} has no parameter {plain}", hint=f"It has: {', '.join(has) or 'none'}.")
+            raise ParamError(f"{owner} has no parameter {plain}",
+                             hint=f"It has: {', '.join(has) or 'none'}.")
     params, grid = _read(own, mine, seed)
     reduction_params, reduction_grid = _read(before, others, seed)
     return Model(
-        catalogue.load(method), params, grid, catalogue.load(reduce) if reduce is not None else None,
-        reduction_params, reduction_grid,
+        catalogue.load(method), params, grid, catalogue.load(reduce) if reduce is not None
+        else None, reduction_params, reduction_grid,
     )
 
 
 def classification(
-    labels: NDArray, found: Sequence[Validated], groups: NDArray | None = None, clips: NDArray | None = None
+    labels: NDArray, found: Sequence[Validated], groups: NDArray | None = None,
+    clips: NDArray | None = None
 ) -> dict[str, Any]:
     """Accuracy, area under the ROC curve and their 95 % intervals, of one or several repeats.
 
-    labels : (K,) in {-1, 0, +1}; 0 takes no part. groups, clips : (K,) bags that depend on each other, and what areas
-    are compared inside and are means over (`within_clips`); None: each bag is by itself, and all are of one clip.
-    Intervals are means over repeats for the number of bags there is: repeating with other folds makes no more bags.
+    labels : (K,) in {-1, 0, +1}; 0 takes no part. groups, clips : (K,) bags that depend on each
+    other, and what areas are compared inside and are means over (`within_clips`); None: each bag is
+    by itself, and all are of one clip. Intervals are means over repeats for the number of bags
+    there is: repeating with other folds makes no more bags.
     majority : accuracy of always saying the same.
     """
     known = np.flatnonzero(found[0].fold >= 0)
@@ -70,9 +77,9 @@ def classification(
     areas = np.array([within_clips(truth, one.bag_score[known], group, clip).mean for one in found])
     accuracy, (mean_area, low, high) = float(np.mean(right)), areas.mean(axis=0).tolist()
     out: dict[str, Any] = {
-        "accuracy": accuracy, "accuracy_interval": wilson_interval(round(accuracy * len(truth), 9), len(truth)),
-        "auc": mean_area, "auc_interval": (low, high),
-        "majority": majority_rate(truth),
+        "accuracy": accuracy,
+        "accuracy_interval": wilson_interval(round(accuracy * len(truth), 9), len(truth)),
+        "auc": mean_area, "auc_interval": (low, high), "majority": majority_rate(truth),
     }
     if len(found) > 1:
         spread = {"accuracy_sd": np.std(right, ddof=1), "auc_sd": np.std(areas[:, 0], ddof=1)}
@@ -83,8 +90,8 @@ def classification(
 
 
 def fit_notes(found: Sequence[Validated]) -> list[str]:
-    """What was noted where the model was fitted without a fold, each once, and in how many folds where not in all; of
-    notes that differ in numbers only, the first.
+    """What was noted where the model was fitted without a fold, each once, and in how many folds
+    where not in all; of notes that differ in numbers only, the first.
     """
     folds = [dict.fromkeys(notes) for one in found for notes in one.notes]
     same: dict[str, list[str]] = {}
@@ -102,7 +109,8 @@ def chance_note(measured: Mapping[str, Any]) -> list[str]:
     if not low <= 0.5:
         return []
     return [
-        f"The bags may be separated no better than by chance (area {measured['auc']:.2f}, 95 % interval {low:.2f} to "
+        f"The bags may be separated no better than by chance (area {measured['auc']:.2f}, 95 % "
+        f"interval {low:.2f} to "
         f"{high:.2f}): scores of their instances may rank background first."
     ]
 
@@ -110,14 +118,16 @@ def chance_note(measured: Mapping[str, Any]) -> list[str]:
 def _counted(chosen: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     """name -> value -> in how many folds it was chosen, most often first."""
     return {
-        name: {str(value): count for value, count in Counter(picked[name] for picked in chosen).most_common()}
+        name: {str(value): count
+               for value, count in Counter(picked[name] for picked in chosen).most_common()}
         for name in chosen[0]
     }
 
 
 def size_auc(bags: Bags) -> float:
-    """Area under the ROC curve of the number of instances alone, above .5 whichever kind is larger: what a classifier
-    of whole bags can reach without looking at a feature. NaN where one label is missing."""
+    """Area under the ROC curve of the number of instances alone, above 0.5 whichever kind is
+    larger: what a classifier of whole bags can reach without looking at a feature. NaN where one
+    label is missing."""
     known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))
     area = auc(bags.labels[known], bags.sizes[known].astype(np.float64))
     return max(area, 1 - area)
@@ -130,7 +140,8 @@ def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def chosen_words(title: str, counts: Mapping[str, Mapping[str, int]]) -> str:
-    """"Citation-kNN, chosen inside the training folds: distance max in 4 of 5, min in 1; citers 6 in 5 of 5."""
+    """"Citation-kNN, chosen inside the training folds: distance max in 4 of 5, min in 1; citers 6
+    in 5 of 5."""
     folds = sum(next(iter(counts.values())).values())
     parts = []
     for name, values in counts.items():
@@ -144,7 +155,9 @@ def _params(method: str) -> dict[str, Param]:
     return {param.name: param for param in catalogue.load(method).params}
 
 
-def _read(known: Mapping[str, Param], texts: Mapping[str, str], seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read(
+    known: Mapping[str, Param], texts: Mapping[str, str], seed: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Values, and the grids of those that are open."""
     values: dict[str, Any] = {"random_state": seed} if "random_state" in known else {}
     grid: dict[str, Any] = {}
@@ -153,7 +166,8 @@ def _read(known: Mapping[str, Param], texts: Mapping[str, str], seed: int) -> tu
         if auto and param.grid:
             grid[name] = param.grid
         elif auto and not param.auto:
-            raise ParamError(f"{name} has no values to choose among", hint=f"Give {param.range_text}.")
+            raise ParamError(f"{name} has no values to choose among",
+                             hint=f"Give {param.range_text}.")
         else:
             values[name] = known[name].parse(text)
     return values, grid

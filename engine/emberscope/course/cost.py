@@ -27,7 +27,7 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError,
     MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
-    plan, inputs = plan_of(recipe), prepare(project, recipe, folder)
+    plan, inputs = plan_of(recipe, project.sources), prepare(project, recipe, folder)
     size = size_of(plan, inputs, marked_side(project, inputs.made, plan) if plan.measured else None)
     kept: list[str] = []
     if not size.new and plan.metric is None and not plan.measured:  # else of other neighbors
@@ -67,13 +67,18 @@ def refuse_too_large(cost: Estimate, plan: Plan) -> None:
     ):
         row = catalogue.method(id) if id else None
         if row is not None and row.max_n is not None and cost.instances > row.max_n:
-            raise TooLarge(f"{row.title} takes up to {row.max_n} instances, there are {cost.instances}", hint=hint)
+            raise TooLarge(f"{row.title} takes up to {row.max_n} instances, there are "
+                           f"{cost.instances}", hint=hint)
     if plan.measured and cost.instances > MOST:
-        raise TooLarge(f"{recipe.distances} distances compare up to {MOST} chips, there are {cost.instances}",
+        raise TooLarge(f"{recipe.distances} distances compare up to {MOST} chips, there are "
+                       f"{cost.instances}",
                        hint="Choose a larger stride, or distances of features.")
     free = _free_memory() * _MEMORY_SHARE
     if cost.bytes > free:
-        what = f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB may be used"
+        what = (
+            f"this run needs about {cost.bytes / 2**30:.1f} GB of memory, {free / 2**30:.1f} GB "
+            "may be used"
+        )
         raise TooLarge(what, hint="Choose smaller features, a larger stride or PCA.")
 
 

@@ -1,4 +1,5 @@
-"""First stages: the labels of a project become bags, the bags' instances become features, kept by instance."""
+"""First stages: the labels of a project become bags, the bags' instances become features, kept by
+instance."""
 
 import functools
 from collections.abc import Mapping
@@ -46,26 +47,31 @@ class Inputs:
 
 
 def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
-    """Bags of the project's labels, with the labels that follow from its pairs, and the stores of their sources.
+    """Bags of the project's labels, with the labels that follow from its pairs, and the stores of
+    their sources.
 
     Raises MissingLabels where nothing is labeled.
     """
-    made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags, marks=project.marks)
+    made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags,
+                     marks=project.marks)
     if not len(made.instances):
-        raise MissingLabels("there are no instances: nothing is labeled", hint="Label a target and some background.")
+        raise MissingLabels("there are no instances: nothing is labeled",
+                            hint="Label a target and some background.")
     if not recipe.ignore_side:
         made = with_labels_of_pairs(made, project.side.values())
     return _with_stores(project, made, recipe, cache)
 
 
 def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
-    """Bags of a run as it has them, and the stores of their features. Raises ProjectError where a source is gone."""
+    """Bags of a run as it has them, and the stores of their features. Raises ProjectError where a
+    source is gone."""
     gone = sorted(set(run.source.tolist()) - project.sources.keys())
     if gone:
         what = f"run {run.id} has instances of a source that is not in the project any more"
         raise ProjectError(what, hint="Undo its removal, or run again.")
     by_hand = run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0]
-    marked = np.isin(run.ids, by_hand) | np.isin(run.ids, run.diagnostics.get("followed", by_hand[:0]))
+    marked = np.isin(run.ids, by_hand) | np.isin(run.ids,
+                                                 run.diagnostics.get("followed", by_hand[:0]))
     made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
 
@@ -82,7 +88,8 @@ def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) 
 def features(
     sources: Mapping[int, SourceRef], inputs: Inputs, recipe: Recipe, monitor: Monitor
 ) -> NDArray[np.float32]:
-    """X (N, D). Only rows that no store has, or that are damaged there, are computed, source by source, and kept."""
+    """X (N, D). Only rows that no store has, or that are damaged there, are computed, source by
+    source, and kept."""
     instances = inputs.made.instances
     X = np.empty((len(instances), n_features(recipe.features)), np.float32)
     missing = np.zeros(len(instances), bool)
@@ -96,7 +103,8 @@ def features(
         if len(new):
             part = Portion(monitor, done / total, (done + len(new)) / total)
             with open_ref(sources[source]) as opened:
-                X[new] = extract(instances.take(new), {source: opened}.__getitem__, recipe.features, monitor=part)
+                X[new] = extract(instances.take(new), {source: opened}.__getitem__, recipe.features,
+                                 monitor=part)
             store.add(instances.ids[new], X[new])
             done += len(new)
     keep_bounded(inputs.cache)
@@ -105,17 +113,19 @@ def features(
 
 def features_key(inputs: Inputs) -> str:
     """What X was made of."""
-    return digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()), "code": code_version()})
+    return digest({"ids": inputs.made.instances.ids, "stores": sorted(inputs.keys.values()),
+                   "code": code_version()})
 
 
 def reduced_key(X: str, n: int, plan: Plan) -> str:
-    """What features of a key were made into, of n instances: their reduction to `components_wanted` columns."""
+    """What features of a key were made into, of n instances: their reduction to `components_wanted`
+    columns."""
     return digest({"X": X, "components": components_wanted(n, plan), "code": code_version()})
 
 
 def components_wanted(n: int, plan: Plan) -> int:
-    """Columns of X (n, D) that the method gets: principal components where D is more than the recipe wants, but all
-    where chips are compared."""
+    """Columns of X (n, D) that the method gets: principal components where D is more than the
+    recipe wants, but all where chips are compared."""
     wide = n_features(plan.recipe.features)
     if plan.reads_chips:
         return wide
@@ -135,23 +145,27 @@ def open_store(folder: Path, width: int) -> RowStore:
 
 
 def _store_key(ref: SourceRef, recipe: Recipe) -> str:
-    what = {"source": content_of(ref), "options": ref.options, "features": recipe.features, "code": code_version()}
+    what = {"source": content_of(ref), "options": ref.options, "features": recipe.features,
+            "code": code_version()}
     return digest(what)
 
 
 def content_of(ref: SourceRef) -> str:
-    """The fingerprint of the file as it is now; of a file that is gone, the one the project knows."""
+    """The fingerprint of the file as it is now; of a file that is gone, the one the project
+    knows."""
     if not may_be_read(ref):
         return ref.fingerprint
     try:
         stat = Path(ref.path).stat()
-        return _fingerprint(ref.path, tuple(sorted(ref.options.items())), stat.st_size, stat.st_mtime_ns)
+        return _fingerprint(ref.path, tuple(sorted(ref.options.items())), stat.st_size,
+                            stat.st_mtime_ns)
     except (OSError, EmberscopeError, TypeError, ValueError):
         return ref.fingerprint
 
 
 @functools.lru_cache(maxsize=1024)
 def _fingerprint(path: str, options: tuple, size: int, changed: int) -> str:
-    ref = SourceRef(id=0, path=path, name=path, fingerprint="", n_frames=0, rows=0, cols=0, options=dict(options))
+    ref = SourceRef(id=0, path=path, name=path, fingerprint="", n_frames=0, rows=0, cols=0,
+                    options=dict(options))
     with open_ref(ref) as source:
         return source.fingerprint()

@@ -17,7 +17,7 @@ from emberscope.course.runner import run_stages
 from emberscope.course.stage import Given
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
@@ -37,7 +37,8 @@ def plan_of_points(
     Raises ParamError.
     """
     others = {key: text for key, text in settings.items() if not key.startswith(_OF_METRIC)}
-    own = {key.removeprefix(_OF_METRIC): text for key, text in settings.items() if key not in others}
+    own = {key.removeprefix(_OF_METRIC): text for key, text in settings.items()
+           if key not in others}
     check_embeds(method)
     if metric or own:
         check_is_metric(metric)
@@ -56,6 +57,7 @@ def begin_with(X: NDArray, labels: Labels, side: SideInfo | None, plan: Plan) ->
     """What the first stages read: the rows as they are, and side information where something reads
     it."""
     given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(X)).put(LABELS, labels).put(START, None)
+    given.put(PARTS, plan.split.parts(labels))
     return given.put(SIDE, side if plan.metric is not None or plan.reads_side else None)
 
 

@@ -21,7 +21,16 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL, SHOWN
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.features_say import ALIKE, LOADINGS
-from emberscope.course.stages.given import CORES, INPUTS, LABELS, MADE, MARKED, PREVIOUS, SOURCES
+from emberscope.course.stages.given import (
+    CORES,
+    INPUTS,
+    LABELS,
+    MADE,
+    MARKED,
+    PARTS,
+    PREVIOUS,
+    SOURCES,
+)
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.metric import METRIC
 from emberscope.course.stages.places import PLACES
@@ -29,14 +38,15 @@ from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.rests import RESTS
 from emberscope.course.stages.separation import SEPARATION
 from emberscope.course.stages.side import SIDE
+from emberscope.course.stages.split import SIDES
 from emberscope.course.stages.spread import SPREAD
 from emberscope.course.stages.start import START
 from emberscope.labels.side_info import SideInfo
 from emberscope.project.model.project import Project, Run
 
 SAYING: tuple[Stage[Scores], ...] = (
-    FAITHFUL, SHOWN, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES, AGREEMENT,
-    CONCEPTS,
+    FAITHFUL, SHOWN, SIDES, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES,
+    AGREEMENT, CONCEPTS,
 )
 STAGES: tuple[Stage[Any], ...] = (
     FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *ADVICE, *SAYING,
@@ -44,11 +54,12 @@ STAGES: tuple[Stage[Any], ...] = (
 
 
 def begin(project: Project, plan: Plan, inputs: Inputs, previous: Run | None) -> Given:
-    """What the first stages read. Raises MissingLabels where the plan needs what is not known."""
+    """What the first stages read. Raises MissingLabels where the plan needs what is not known, or
+    splits what cannot be split."""
     made = inputs.made
     _check_labels(plan, made)
-    given = Given().put(SOURCES, project.sources).put(INPUTS, inputs)
-    given.put(MADE, made).put(LABELS, Labels.of(made))
+    given, labels = Given().put(SOURCES, project.sources).put(INPUTS, inputs), Labels.of(made)
+    given.put(MADE, made).put(LABELS, labels).put(PARTS, plan.split.parts(labels))
     given.put(MARKED, _marked(project, plan, made)).put(PREVIOUS, previous)
     return given.put(CORES, cores_of(project.labels, project.classes))
 

@@ -8,7 +8,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
-from emberscope.course.informed import Informed, OfChips
+from emberscope.course.metric_before_method import ChipDistancesThenMethod, MetricThenMethod
 from emberscope.course.split import Split
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
@@ -17,6 +17,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
+from emberscope.project.model.project import SourceRef
 from emberscope.project.model.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
@@ -110,18 +111,22 @@ class Plan:
         """The unfitted method with the metric or the distances before it, where there are such: for
         fits on a part of the instances."""
         if self.measured:
-            return OfChips(self.rule, self.method.make())
+            return ChipDistancesThenMethod(self.rule, self.method.make())
         if self.metric is None:
             return self.method.make()
-        return Informed(self.metric.make(), self.method.make(), reads_side=self.reads_side)
+        return MetricThenMethod(self.metric.make(), self.method.make(), reads_side=self.reads_side)
 
 
-def plan_of(recipe: Recipe, *, at_any_cost: bool = False) -> Plan:
+def plan_of(
+    recipe: Recipe, sources: Mapping[int, SourceRef] | None = None, *, at_any_cost: bool = False
+) -> Plan:
     """The plan of a recipe. Imports the classes it names.
 
-    Raises ParamError for an id that is not known or of another kind, for a parameter that is out of
-    range, and for parts that do not go together: before anything is computed.
+    sources : of the project, by id, which a split may name. Raises ParamError for an id that is not
+    known or of another kind, for a parameter that is out of range, for a source that is held out
+    and not there, and for parts that do not go together: before anything is computed.
     """
+    split = Split.of(recipe.split, sources or {}, recipe.seed)
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None
     metric = _metric(recipe) if recipe.metric and not recipe.ignore_side else None
@@ -136,7 +141,7 @@ def plan_of(recipe: Recipe, *, at_any_cost: bool = False) -> Plan:
         raise _no_pixels(recipe, who, measured=measured)
     read = catalogue.side_read(method.row) if metric is None else catalogue.side_needed(method.row)
     return Plan(
-        recipe, method, metric, measured, model, Split(recipe.seed), reads_chips,
+        recipe, method, metric, measured, model, split, reads_chips,
         reads_labels=metric is not None or bool(unfitted.reads_labels),
         reads_side=compares or bool(read), at_any_cost=at_any_cost,
     )
@@ -199,7 +204,8 @@ def _check_measured(recipe: Recipe, row: catalogue.Method, metric: Chosen | None
     check_takes(row, "distances of chips")
     if metric is not None:
         what = f"{recipe.distances} distances compare chips"
-        raise ParamError(f"{metric.row.short} changes features, and {what}", hint="Choose one of them.")
+        raise ParamError(f"{metric.row.short} changes features, and {what}",
+                         hint="Choose one of them.")
 
 
 def check_takes(row: catalogue.Method, distances: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.kept import cached_record
 from emberscope.course.plan import Plan
+from emberscope.course.record_cache import cached_record
 from emberscope.course.stage import Given, Size, Stage
 from emberscope.features.cache import cached
 

@@ -11,8 +11,10 @@ from emberscope.course.stage import Given, Stage
 
 _TELLING = 0.9  # area under the curve of the size of bags
 BY_SIZE = (
-    "Positive and negative bags differ in size so much that it alone tells them apart (AUC {:.2f}): AUC and accuracy "
-    "of bags may show no more than that. Label background with boxes a patch larger than those of targets: of "
+    "Positive and negative bags differ in size so much that it alone tells them apart (AUC "
+    "{:.2f}): AUC and accuracy "
+    "of bags may show no more than that. Label background with boxes a patch larger than those of "
+    "targets: of "
     "background only patches wholly inside count."
 )
 
@@ -40,7 +42,8 @@ def joined(*parts: Scores) -> Scores:
     """All of them in one."""
     out = Scores({}, {}, [], {})
     for part in parts:
-        out.points.update({name: np.asarray(found, np.float32) for name, found in part.points.items()})
+        out.points.update({name: np.asarray(found, np.float32)
+                           for name, found in part.points.items()})
         out.metrics.update(part.metrics)
         out.notes.extend(part.notes)
         out.arrays.update(part.arrays)
@@ -59,6 +62,6 @@ def ranks(values: NDArray) -> NDArray[np.float32]:
     values = np.asarray(values, np.float64)
     out, finite = np.full(len(values), np.nan, np.float32), np.isfinite(values)
     known = np.sort(values[finite])
-    lower = np.searchsorted(known, values[finite], side="left") + np.searchsorted(known, values[finite], side="right")
-    out[finite] = (lower - 1) / (2 * max(len(known) - 1, 1))
+    lower, upper = (np.searchsorted(known, values[finite], side=side) for side in ("left", "right"))
+    out[finite] = (lower + upper - 1) / (2 * max(len(known) - 1, 1))
     return out

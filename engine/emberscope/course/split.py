@@ -1,27 +1,166 @@
-"""Which bags are held out together."""
+"""Which bags are held out together: what a recipe says of it, for labels that are there."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.model import Bags, Instances
+from emberscope.bags.split_recipe import CLIP, DEFAULT, HOLD_OUT, SplitRecipe
+from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.course.labels import Labels
-from emberscope.evaluate.held_out import Parts, parts_by, parts_of
+from emberscope.evaluate.held_out import (
+    N_FOLDS,
+    Parts,
+    bag_blocks,
+    bag_clips,
+    clip_groups,
+    labeled_bags,
+    parts_by,
+    parts_held,
+    parts_of,
+    placed,
+)
+from emberscope.project.model.project import SourceRef
+
+_SIGNS = ((1, "positive"), (-1, "negative"))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBags:
+    """What K labeled bags are held out with, for what is learned from bags alone.
+
+    group : (K,) int64, bags that are held out together. block, clip : (K,) int64, bags that depend
+    on each other, and inside which scores are compared. fold : (K,) int64, their folds where these
+    are dealt already, -2 for a bag that is only learned from; None: `folds` deals them.
+    """
+
+    group: NDArray[np.int64]
+    block: NDArray[np.int64]
+    clip: NDArray[np.int64]
+    fold: NDArray[np.int64] | None = None
+    seed: int = 0
+
+    def take(self, rows: NDArray) -> "HeldBags":
+        """Those of some of the bags."""
+        fold = None if self.fold is None else self.fold[rows]
+        return HeldBags(self.group[rows], self.block[rows], self.clip[rows], fold, self.seed)
+
+    def folds(self, labels: NDArray) -> NDArray[np.int64] | None:
+        """(K,) folds that share out the labels (K,); None where nothing can be held out."""
+        if self.fold is not None:
+            return self.fold
+        n_groups = len(np.unique(self.group))
+        if n_groups < 2:
+            return None
+        return grouped_folds(self.group, labels, n_folds=min(N_FOLDS, n_groups), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Whole clips where three of them have bags of both kinds, else blocks of frames: see
-    `evaluate.held_out.parts_of`. Bags without a place keep the groups that they have. seed : of the
-    folds.
+    """A `SplitRecipe` for the sources of a project.
+
+    tested : ids of the sources that are held out by name. seed : of the folds.
     """
 
+    recipe: SplitRecipe = field(default_factory=SplitRecipe)
+    tested: tuple[int, ...] = ()
     seed: int = 0
 
+    @classmethod
+    def of(cls, recipe: SplitRecipe, sources: Mapping[int, SourceRef], seed: int) -> "Split":
+        """Raises ParamError for a source that is held out and not there."""
+        names = [ref.name for ref in sources.values()]
+        for name in recipe.sources:
+            if name not in names:
+                there = f"Sources: {', '.join(names)}." if names else "There is no source."
+                raise ParamError(f"the split holds out {name}, which is no source", hint=there)
+        tested = [key for key, ref in sources.items() if ref.name in recipe.sources]
+        return cls(recipe, tuple(sorted(tested)), seed)
+
+    @property
+    def usual(self) -> bool:
+        """Whether it is the one of a recipe that says nothing of it."""
+        return self.recipe.kind == DEFAULT
+
+    @property
+    def n_folds(self) -> int:
+        """How many times something is fitted without what is held out, at most."""
+        return 1 if self.recipe.kind == HOLD_OUT else self.recipe.folds or N_FOLDS
+
     def parts(self, labels: Labels) -> Parts | None:
-        """Folds of the labeled bags; None where nothing can be held out."""
-        if labels.bags is None:
+        """Folds of the labeled bags; None where there are not bags of both kinds, or the default
+        rule finds nothing to hold out. Bags without a place keep the groups that they have.
+
+        Raises MissingLabels for a split that these labels do not allow: too few clips or bags, an
+        empty side, a side without positive or negative bags.
+        """
+        bags, instances = labels.bags, labels.instances
+        if bags is None:
             return None
-        if labels.instances is not None:
-            return parts_of(labels.instances, labels.bags, seed=self.seed)
-        groups = np.arange(len(labels.bags)) if labels.groups is None else labels.groups
-        return parts_by(groups, labels.bags, len(labels.y), seed=self.seed)
+        if instances is None:
+            groups = np.arange(len(bags)) if labels.groups is None else labels.groups
+            return parts_by(groups, bags, len(labels.y), seed=self.seed)
+        if self.usual:
+            return parts_of(instances, bags, seed=self.seed)
+        if len(np.unique(bags.labels[labeled_bags(bags)])) < 2:
+            return None
+        named = self.recipe.kind == HOLD_OUT
+        parts = self._named(instances, bags) if named else self._dealt(instances, bags)
+        return placed(parts, instances, bags, bag_blocks(instances, bags))
+
+    def of_bags(self, instances: Instances, bags: Bags, parts: Parts | None) -> HeldBags:
+        """Of all bags, for what is learned from bags alone: by default blocks of frames, dealt
+        anew among the bags that take part; else as in `parts`."""
+        block, clip = bag_blocks(instances, bags), bag_clips(instances, bags)
+        if self.usual or parts is None:
+            return HeldBags(block, block, clip, seed=self.seed)
+        return HeldBags(parts.group, block, clip, parts.fold, self.seed)
+
+    def _dealt(self, instances: Instances, bags: Bags) -> Parts:
+        """Folds of whole clips, or of bags."""
+        by_clip, n = self.recipe.kind == CLIP, len(instances)
+        group = clip_groups(instances, bags) if by_clip else _sharing(bags, n)
+        there = len(np.unique(group[labeled_bags(bags)]))
+        folds = self.recipe.folds or max(min(N_FOLDS, there), 2)
+        what = "clips" if by_clip else "bags that share no instance"
+        if there < folds:
+            hint = f"Give {there} folds or fewer." if there > 1 else "Choose another split."
+            raise MissingLabels(f"{folds} folds of {what} need {folds} with labeled bags, "
+                                f"there {'is' if there == 1 else 'are'} {there}", hint=hint)
+        parts = parts_by(group, bags, n, folds=folds, by_clip=by_clip, seed=self.seed)
+        if parts is None:
+            raise _one_sided(group, bags, "clip" if by_clip else "bag")
+        return parts
+
+    def _named(self, instances: Instances, bags: Bags) -> Parts:
+        """The sources that are named, against all others."""
+        tested, known = np.isin(bag_clips(instances, bags), self.tested), labeled_bags(bags)
+        for side, own in (("held out", tested), ("learned from", ~tested)):
+            for sign, kind in _SIGNS:
+                if not (known & own & (bags.labels == sign)).any():
+                    which = f"{kind} bag" if (known & own).any() else "labeled bag"
+                    raise MissingLabels(
+                        f"no {which} is on the clips that are {side}",
+                        hint=f"Label {kind} bags there, or hold out other sources.",
+                    )
+        return parts_held(tested, clip_groups(instances, bags), bags, len(instances))
+
+
+def _sharing(bags: Bags, n: int) -> NDArray[np.int64]:
+    """(K,) group of every bag: those that share an instance, wherever they lie."""
+    return bag_groups(replace(bags, groups=None), n)
+
+
+def _one_sided(group: NDArray, bags: Bags, unit: str) -> MissingLabels:
+    """The error for a fold that has all positive, or all negative, bags."""
+    known = labeled_bags(bags)
+    alone = [kind for sign, kind in _SIGNS
+             if len(np.unique(group[known & (bags.labels == sign)])) < 2]
+    kind = (alone or ["positive or negative"])[0]
+    return MissingLabels(
+        f"all {kind} bags are held out together, so nothing is left to learn them from",
+        hint=f"Label {kind} bags on another {unit}, or choose another split.",
+    )

@@ -1,4 +1,5 @@
-"""Versions of the code and its libraries: part of every cache key, and of the record of every run."""
+"""Versions of the code and its libraries: part of every cache key, and of the record of every
+run."""
 
 import contextlib
 import hashlib
@@ -10,19 +11,22 @@ from pathlib import Path
 import emberscope
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-_READERS = ("av", "h5py", "imagecodecs", "pillow", "tifffile")  # whose other version may decode other counts
+# whose other version may decode other counts
+_READERS = ("av", "h5py", "imagecodecs", "pillow", "tifffile")
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions for the record of a run; "blas" names the kernels that the matrix products ran on."""
+    """Versions for the record of a run; "blas" names the kernels that the matrix products ran
+    on."""
     own = {"emberscope": emberscope.__version__, "python": platform.python_version()}
     return {**own, **_installed(_PACKAGES), "blas": _blas()}
 
 
 @cache
 def code_version() -> str:
-    """Changes with every line of the engine and every version of a library that computes or decodes.
+    """Changes with every line of the engine and every version of a library that computes or
+    decodes.
 
     No result of other code is served from a cache then, nor of another processor's kernels.
     """
@@ -50,4 +54,7 @@ def _blas() -> str:
     found.sort(key=lambda info: "numpy" not in str(info.get("filepath")))
     if not found:
         return "unknown"
-    return f"{found[0].get('internal_api')} {found[0].get('version')} {found[0].get('architecture', '')}".strip()
+    return (
+        f"{found[0].get('internal_api')} {found[0].get('version')} "
+        f"{found[0].get('architecture', '')}".strip()
+    )

@@ -1,4 +1,5 @@
-"""Weka's ARFF: one line per instance with columns by name, or one per bag with its instances in a relational one."""
+"""Weka's ARFF: one line per instance with columns by name, or one per bag with its instances in a
+relational one."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from emberscope.datasets.model import Points
 from emberscope.datasets.named_columns import columns_of, read_columns
 from emberscope.datasets.text_lines import Rows, at, label, lines, numbers
 
-_NAMED = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\S+)\s+(.*)""", re.IGNORECASE)
+_NAMED = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\S+)\s+(.*)""",
+                    re.IGNORECASE)
 _FIELD = re.compile(r"""\s*('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^,'"]*)\s*(,|$)""", re.DOTALL)
 _LABEL = ("class", "label", "target")
 _LINE_END = re.compile(r"\\n|\n")
@@ -20,7 +22,8 @@ _KNOWN = "Known: a column of names of bags, a relational one or columns of numbe
 
 @dataclass
 class _Head:
-    """names : of the columns. inner : names within the relational column, empty where there is none."""
+    """names : of the columns. inner : names within the relational column, empty where there is
+    none."""
 
     names: list[str] = field(default_factory=list)
     inner: list[str] = field(default_factory=list)
@@ -75,7 +78,8 @@ def _head(path: Path, rows: Iterator[tuple[int, str]]) -> _Head:
 def _fields(path: Path, rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     for line, text in rows:
         if text.startswith("{"):
-            raise at(path, line, "rows are sparse", "Write the file with Weka's filter SparseToNonSparse.")
+            raise at(path, line, "rows are sparse",
+                     "Write the file with Weka's filter SparseToNonSparse.")
         try:
             yield line, _split(text)
         except ValueError as error:
@@ -99,7 +103,9 @@ def _bare(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
-def _read_bags(path: Path, head: _Head, relational: int, rows: Iterator[tuple[int, list[str]]]) -> Points:
+def _read_bags(
+    path: Path, head: _Head, relational: int, rows: Iterator[tuple[int, list[str]]]
+) -> Points:
     """One line per bag. Its name is only a name: lines are bags of their own."""
     found = Rows()
     others = [column for column in range(len(head.names)) if column != relational]
@@ -115,7 +121,8 @@ def _read_bags(path: Path, head: _Head, relational: int, rows: Iterator[tuple[in
                 check_fields(text, ",")
                 values = numbers(value.strip() for value in text.split(","))
                 if len(values) != len(head.inner):
-                    raise ValueError(f"an instance has {len(values)} numbers for {len(head.inner)} columns")
+                    raise ValueError(f"an instance has {len(values)} numbers for "
+                                     f"{len(head.inner)} columns")
                 found.add(line, k, sign, values)
         except ValueError as error:
             raise at(path, line, str(error)) from None

@@ -7,14 +7,18 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 
 
-def random_bags(y: ArrayLike, *, max_size: int = 40, witness_rate: float = 0.75, seed: int = 0) -> Bags:
-    """A random partition into bags of 1 to `max_size` instances, sizes uniform; positive where one instance is.
+def random_bags(
+    y: ArrayLike, *, max_size: int = 40, witness_rate: float = 0.75, seed: int = 0
+) -> Bags:
+    """A random partition into bags of 1 to `max_size` instances, sizes uniform; positive where one
+    instance is.
 
     Parameters
     ----------
-    y : (N,) labels, targets > 0. witness_rate : share of targets among the instances that targets are mixed with; all
-        other background instances make bags of their own. A small bag of the mixture can be without a target by
-        chance: it is negative. 0.75 gives 1/6 wrong bag labels on classes of equal size.
+    y : (N,) labels, targets > 0. witness_rate : share of targets among the instances that targets
+        are mixed with; all other background instances make bags of their own. A small bag of the
+        mixture can be without a target by chance: it is negative. 0.75 gives 1/6 wrong bag labels
+        on classes of equal size.
 
     Notes
     -----
@@ -26,7 +30,8 @@ def random_bags(y: ArrayLike, *, max_size: int = 40, witness_rate: float = 0.75,
     mixed = round(len(target) * (1 / witness_rate - 1)) if witness_rate > 0 else len(y)
     if mixed > len(background):
         raise DataError(
-            f"a witness rate of {witness_rate:g} wants {mixed} background instances, there are {len(background)}",
+            f"a witness rate of {witness_rate:g} wants {mixed} background instances, there are "
+            f"{len(background)}",
             hint="Give more background, or a higher witness rate.",
         )
     bags = []
@@ -45,7 +50,8 @@ def cubic_bags(X: NDArray, y: ArrayLike, *, cell: tuple[float, ...] = (1.0, 1.0,
     Raises DataError unless there is a length per feature.
     """
     if len(cell) != X.shape[1]:
-        raise DataError(f"cells of {len(cell)} lengths for {X.shape[1]} features", hint="Give a length per feature.")
+        raise DataError(f"cells of {len(cell)} lengths for {X.shape[1]} features",
+                        hint="Give a length per feature.")
     at = np.floor(X / np.asarray(cell)).astype(np.int64)
     number = np.unique(at, axis=0, return_inverse=True)[1].reshape(-1)
     positive = np.bincount(number, weights=np.asarray(y) > 0) > 0

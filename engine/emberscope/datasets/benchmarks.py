@@ -1,6 +1,7 @@
 """Readers of public multiple-instance benchmark files, recognized by what they hold.
 
-A new one is a module with `begins(first line)` and `read(path)` and a row of TEXTS, or a layout of `matlab_bags`.
+A new one is a module with `begins(first line)` and `read(path)` and a row of TEXTS, or a layout of
+`matlab_bags`.
 """
 
 from pathlib import Path
@@ -14,7 +15,10 @@ from emberscope.datasets.named_columns import HEADER
 from emberscope.datasets.text_lines import first_line
 from emberscope.datasets.text_rows import C45, NUMBERED, SPARSE, TABLE
 
-_KNOWN = "Known: C4.5, sparse, comma- or blank-separated text, tables with a header line bag,label, ARFF, MATLAB files."
+_KNOWN = (
+    "Known: C4.5, sparse, comma- or blank-separated text, tables with a header line bag,label, "
+    "ARFF, MATLAB files."
+)
 
 
 class Text(Protocol):
@@ -25,7 +29,8 @@ class Text(Protocol):
         """What an error calls the format."""
 
     def begins(self, line: str) -> bool:
-        """Whether a file whose first line is this one is of the format; it may still be damaged further on."""
+        """Whether a file whose first line is this one is of the format; it may still be damaged
+        further on."""
 
     def read(self, path: Path) -> Points:
         """Raises FormatError, with the number of the line."""
@@ -44,7 +49,8 @@ def is_benchmark(path: str | Path) -> bool:
 
 
 def read_benchmark(path: str | Path) -> Points:
-    """Instances (float64), their labels where the file has them, and bags in order of first appearance.
+    """Instances (float64), their labels where the file has them, and bags in order of first
+    appearance.
 
     Raises FormatError, with the number of the line.
     """
@@ -57,7 +63,8 @@ def read_benchmark(path: str | Path) -> Points:
             raise FormatError(str(path), None, "not a multiple-instance benchmark", _KNOWN)
         return form.read(path)
     except OSError as error:
-        raise FormatError(str(path), None, (error.strerror or str(error)).lower(), "Check the path.") from error
+        raise FormatError(str(path), None, (error.strerror or str(error)).lower(),
+                          "Check the path.") from error
 
 
 def _text_format(path: Path) -> Text | None:

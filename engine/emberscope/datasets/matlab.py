@@ -1,6 +1,7 @@
 """Variables of MATLAB files (level 5, what `save` writes up to -v7), read with nothing but NumPy.
 
-SciPy's reader takes the process down with it on some damaged files; this one checks every length before it is used.
+SciPy's reader takes the process down with it on some damaged files; this one checks every length
+before it is used.
 """
 
 import struct
@@ -15,12 +16,13 @@ from numpy.typing import NDArray
 
 from emberscope.base.files import GROWTH, UNASKED, open_to_read
 
-# Why not scipy.io.loadmat: of 2000 files with one to three bytes changed at random, SciPy 1.17 ended the process for 59
-# and raised ten kinds of exception for the rest; here all damage is a ValueError. As fast: 17 MB of bags in 9 ms (SciPy
-# 12 ms), compressed 82 ms (74 ms).
+# Why not scipy.io.loadmat: of 2000 files with one to three bytes changed at random, SciPy 1.17
+# ended the process for 59 and raised ten kinds of exception for the rest; here all damage is a
+# ValueError. As fast: 17 MB of bags in 9 ms (SciPy 12 ms), compressed 82 ms (74 ms).
 _HEADER = 128
 _MATRIX, _COMPRESSED = 14, 15
-_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8",
+_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8",
+          13: "u8",
           16: "u1", 17: "u2", 18: "u4"}  # the last three: text
 _CELL, _STRUCT, _OBJECT, _TEXT, _SPARSE, _OPAQUE = 1, 2, 3, 4, 5, 17  # classes of variables
 _NUMERIC = range(6, 16)  # double, single, int8 ... uint64
@@ -42,8 +44,9 @@ class Sparse:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """values : an array of real numbers, of str (a row of text each) or of objects (cells, structures as dict; a single
-    structure or object of the old kind is a dict), or `Sparse`; None where it is something else or was not asked for.
+    """values : an array of real numbers, of str (a row of text each) or of objects (cells,
+    structures as dict; a single structure or object of the old kind is a dict), or `Sparse`; None
+    where it is something else or was not asked for.
 
     opaque : it is an object of the new kind (classdef), which only MATLAB reads.
     """
@@ -73,7 +76,8 @@ _NOTHING = Variable("", np.empty((0, 0)))
 
 
 def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Variable]:
-    """The variables of a file, one after the other. Raises ValueError where it is damaged, OSError."""
+    """The variables of a file, one after the other. Raises ValueError where it is damaged,
+    OSError."""
     path = Path(path)
     with open_to_read(path) as file:
         size, header = path.stat().st_size, file.read(_HEADER)
@@ -92,7 +96,8 @@ def read_variables(path: str | Path, *, names_only: bool = False) -> Iterator[Va
                 raise ValueError("it ends early")
             inside = memoryview(file.read(min(length, _NAME_LENGTH) if names_only else length))
             if kind == _COMPRESSED:
-                inside = memoryview(_unpacked(inside, _NAME_LENGTH if names_only else max(UNASKED, GROWTH * size)))
+                inside = memoryview(_unpacked(inside, _NAME_LENGTH if names_only
+                                              else max(UNASKED, GROWTH * size)))
                 kind, start, end = _tag(inside, 0, order, partly=names_only)
                 inside = inside[start:end]
             if kind == _MATRIX:
@@ -110,7 +115,8 @@ def _unpacked(packed: memoryview, most: int) -> bytes:
 
 
 def _tag(data: memoryview, at: int, order: str, *, partly: bool = False) -> tuple[int, int, int]:
-    """Kind of the element at a place, where its bytes begin and end. partly : it may reach over the end of the data."""
+    """Kind of the element at a place, where its bytes begin and end. partly : it may reach over the
+    end of the data."""
     if len(data) < at + 8:
         raise ValueError("it ends early")
     kind, size = struct.unpack_from(f"{order}II", data, at)
@@ -126,7 +132,8 @@ def _tag(data: memoryview, at: int, order: str, *, partly: bool = False) -> tupl
 
 
 class _Elements:
-    """The elements of a variable, one after the other. room : how many objects may still be made of it."""
+    """The elements of a variable, one after the other. room : how many objects may still be made of
+    it."""
 
     def __init__(self, data: memoryview, order: str, room: list[int]) -> None:
         self.data, self.order, self.at, self.room = data, order, 0, room
@@ -144,7 +151,8 @@ class _Elements:
 
 
 def _matrix(
-    data: memoryview, order: str, names_only: bool = False, depth: int = 0, room: list[int] | None = None
+    data: memoryview, order: str, names_only: bool = False, depth: int = 0,
+    room: list[int] | None = None
 ) -> Variable:
     if not len(data):  # MATLAB writes an empty field as nothing at all
         return _NOTHING
@@ -165,11 +173,14 @@ def _matrix(
     return Variable(name, _values(rest, kind, flag, name, shape, depth), shape, kind)
 
 
-def _values(rest: _Elements, kind: int, flag: int, name: str, shape: tuple[int, ...], depth: int) -> Any:
+def _values(
+    rest: _Elements, kind: int, flag: int, name: str, shape: tuple[int, ...], depth: int
+) -> Any:
     if kind in _NUMERIC and not flag & _COMPLEX:
         return _shaped(rest.numbers(), name, shape)
     if kind == _TEXT and len(shape) == 2:
-        codes = _shaped(rest.numbers(), name, shape) if np.prod(shape, dtype=object) else np.empty((0, 0))
+        codes = _shaped(rest.numbers(), name, shape) if np.prod(shape,
+                                                                dtype=object) else np.empty((0, 0))
         _take_room(rest, len(codes))
         return np.array(["".join(chr(code) for code in row).rstrip(" \0") for row in codes])
     if kind == _SPARSE and not flag & _COMPLEX and len(shape) == 2:
@@ -193,7 +204,8 @@ def _count(rest: _Elements, shape: tuple[int, ...]) -> int:
 def _take_room(rest: _Elements, n: int) -> None:
     rest.room[0] -= n
     if rest.room[0] < 0:
-        raise ValueError(f"a variable holds more than {_MOST} cells, fields or rows of text; split it")
+        raise ValueError(f"a variable holds more than {_MOST} cells, fields or rows of text; "
+                         "split it")
 
 
 def _shaped(values: NDArray, name: str, shape: tuple[int, ...]) -> NDArray:
@@ -229,7 +241,8 @@ def _structures(rest: _Elements, kind: int, shape: tuple[int, ...], depth: int) 
     names = bytes(rest.next()[1])
     if width < 1 or len(names) % width:
         raise ValueError("names of fields are damaged")
-    fields = [names[k : k + width].split(b"\0")[0].decode("ascii", "replace") for k in range(0, len(names), width)]
+    fields = [names[k : k + width].split(b"\0")[0].decode("ascii", "replace")
+              for k in range(0, len(names), width)]
     if not fields:
         return _filled([{} for _ in range(_count(rest, shape))], shape)
     n = _count(rest, (*shape, len(fields))) // len(fields)

@@ -1,8 +1,10 @@
-"""Bags in MATLAB files, in one file or in the files of a folder, recognized by names and kinds of variables.
+"""Bags in MATLAB files, in one file or in the files of a folder, recognized by names and kinds of
+variables.
 
-Layouts: X (N, D), Bag2 (N,) from 1, bagI (K,); features (N, D), bag_ids (N,), labels (N,), sparse or not (Andrews et
-al.); a PRTools data set with ident.milbag (MIL toolbox, MIProblems); a cell per bag with its instances, its label and
-perhaps the labels of its instances (Zhou et al.); a structure per bag.
+Layouts: X (N, D), Bag2 (N,) from 1, bagI (K,); features (N, D), bag_ids (N,), labels (N,), sparse
+or not (Andrews et al.); a PRTools data set with ident.milbag (MIL toolbox, MIProblems); a cell per
+bag with its instances, its label and perhaps the labels of its instances (Zhou et al.); a structure
+per bag.
 """
 
 from collections.abc import Iterable
@@ -27,7 +29,10 @@ _X = ("features", "data", "instances", "instance", "x")
 _BAG = ("bag_ids", "bag_id", "bagid", "bagids", "xtb", "milbag", "bag", "bags")
 _LABEL = ("labels", "label", "y", "bag_labels", "bag_label", "class")
 _DAMAGED = "Get it again."
-_SAVE = "In MATLAB: save('set.mat', 'features', 'bag_ids', 'labels', '-v7'), a row, a bag number, a label per instance."
+_SAVE = (
+    "In MATLAB: save('set.mat', 'features', 'bag_ids', 'labels', '-v7'), a row, a bag number, a "
+    "label per instance."
+)
 
 
 def is_matlab_bags(path: Path) -> bool:
@@ -43,9 +48,11 @@ def is_matlab_bags(path: Path) -> bool:
 
 
 def matlab_facts(path: Path) -> dict[str, Any] | None:
-    """Sizes of a MATLAB file that holds no bags by itself, with what is missing in "notes"; None for any other file.
+    """Sizes of a MATLAB file that holds no bags by itself, with what is missing in "notes"; None
+    for any other file.
 
-    Its largest table is taken for the instances, vectors of as many entries for their labels. No values are read.
+    Its largest table is taken for the instances, vectors of as many entries for their labels. No
+    values are read.
     """
     if not path.is_file() or not _starts(path, _MAGIC):
         return None
@@ -53,11 +60,12 @@ def matlab_facts(path: Path) -> dict[str, Any] | None:
     n, width = max((variable.shape for variable in known), key=np.prod, default=(0, 0))
     labels = [v.name for v in known if min(v.shape) == 1 < n == max(v.shape) and width > 1]
     facts = {
-        "kind": "points", "instances": n, "features": width, "labels": ", ".join(labels) or "none", "bags": 0,
-        "variables": ", ".join(f"{v.name} {v.shape[0]} x {v.shape[1]}" for v in known),
+        "kind": "points", "instances": n, "features": width, "labels": ", ".join(labels) or "none",
+        "bags": 0, "variables": ", ".join(f"{v.name} {v.shape[0]} x {v.shape[1]}" for v in known),
     }
     if is_matlab_bags(path.parent):
-        return facts | {"notes": [f"The other files of its folder say which bags: give {path.parent}"]}
+        return (facts
+                | {"notes": [f"The other files of its folder say which bags: give {path.parent}"]})
     return facts | {"notes": [f"Nothing in it says which instances make a bag. {_SAVE}"]}
 
 
@@ -69,7 +77,8 @@ def read_matlab_bags(path: Path) -> Points:
     """Raises FormatError, OSError."""
     files = _files(path)
     if any(_starts(file, _NEWER) for file in files):
-        raise FormatError(str(path), None, "MATLAB wrote it as -v7.3 (HDF5), which is not read", _SAVE)
+        raise FormatError(str(path), None, "MATLAB wrote it as -v7.3 (HDF5), which is not read",
+                          _SAVE)
     found: list[Variable] = []
     for file in files:
         try:
@@ -88,12 +97,16 @@ def read_matlab_bags(path: Path) -> Points:
         if points is not None:
             return points
     if any(variable.opaque for variable in found):
-        raise FormatError(str(path), None, "it holds an object of a MATLAB class, which only MATLAB reads", _SAVE)
-    raise FormatError(str(path), None, f"no bags in its variables ({', '.join(values) or 'none'})", _SAVE)
+        raise FormatError(str(path), None,
+                          "it holds an object of a MATLAB class, which only MATLAB reads", _SAVE)
+    raise FormatError(str(path), None, f"no bags in its variables ({', '.join(values) or 'none'})",
+                      _SAVE)
 
 
 def _files(path: Path) -> list[Path]:
-    files = sorted(path.glob("*.mat"))[: _FILES + 1] if path.is_dir() else [path] if path.is_file() else []
+    files = [path] if path.is_file() else []
+    if path.is_dir():
+        files = sorted(path.glob("*.mat"))[: _FILES + 1]
     return files if len(files) <= _FILES else []
 
 
@@ -110,7 +123,7 @@ def _known(path: Path) -> list[Variable]:
     return known
 
 
-# --- X, Bag2, bagI ---------------------------------------------------------------------------------------------------
+# --- X, Bag2, bagI --------------------------------------------------------------------------------
 
 
 def _three(path: Path, found: dict[str, Any]) -> Points:
@@ -131,7 +144,7 @@ def _three(path: Path, found: dict[str, Any]) -> Points:
     return Points(X, None, Bags.from_column(bag.astype(np.int64) - 1, np.where(labels > 0, 1, -1)))
 
 
-# --- a row, a bag and a label per instance ---------------------------------------------------------------------------
+# --- a row, a bag and a label per instance --------------------------------------------------------
 
 
 def _candidates(values: dict[str, Any]) -> Iterable[dict[str, Any]]:
@@ -141,12 +154,14 @@ def _candidates(values: dict[str, Any]) -> Iterable[dict[str, Any]]:
         if isinstance(value, dict):
             fields = {name.lower(): inside for name, inside in value.items()}
             ident = fields.get("ident")
-            yield fields | ({name.lower(): v for name, v in ident.items()} if isinstance(ident, dict) else {})
+            yield fields | ({name.lower(): v for name, v in ident.items()}
+                            if isinstance(ident, dict) else {})
 
 
 def _columns(path: Path, fields: dict[str, Any]) -> Points | None:
     """None where instances, bags or labels are not there."""
-    x, bag, sign = (next((name for name in names if name in fields), None) for names in (_X, _BAG, _LABEL))
+    x, bag, sign = (next((name for name in names if name in fields), None)
+                    for names in (_X, _BAG, _LABEL))
     if x is None or bag is None or not (sign or "nlab" in fields) or _is_object(fields[x]):
         return None
     X = _table(path, x, fields[x])
@@ -156,10 +171,14 @@ def _columns(path: Path, fields: dict[str, Any]) -> Points | None:
     else:
         labels = _signs(path, sign, _vector(path, sign, fields[sign], text=True))
     number = {name: k for k, name in enumerate(dict.fromkeys(np.sort(bags).tolist()))}
-    if len(bags) == len(X) and len(labels) == len(number) != len(X):  # a label per bag, in the order of bag numbers
+    # a label per bag, in the order of bag numbers
+    if len(bags) == len(X) and len(labels) == len(number) != len(X):
         labels = labels[[number[name] for name in bags.tolist()]]
     if not len(bags) == len(labels) == len(X):
-        what = f"{len(X)} instances, {len(bags)} numbers of bags and {len(labels)} labels do not fit together"
+        what = (
+            f"{len(X)} instances, {len(bags)} numbers of bags and {len(labels)} labels do not fit "
+            "together"
+        )
         raise FormatError(str(path), None, what, _SAVE)
     return points_of_rows(X, bags, labels)
 
@@ -175,7 +194,7 @@ def _named_labels(path: Path, fields: dict[str, Any]) -> NDArray[np.int64]:
     return signs[nlab.astype(np.int64) - 1]
 
 
-# --- a cell or a structure per bag -----------------------------------------------------------------------------------
+# --- a cell or a structure per bag ----------------------------------------------------------------
 
 
 def _per_bag(path: Path, value: Any) -> Points | None:
@@ -195,12 +214,16 @@ def _per_bag(path: Path, value: Any) -> Points | None:
     check_size(path, sum(n for n, _ in sparse), max((width for _, width in sparse), default=0))
     tables = [_table(path, f"bag {k + 1}", row[0]) for k, row in enumerate(cells)]
     if len({table.shape[1] for table in tables}) > 1:
-        raise FormatError(str(path), None, "bags differ in the number of features", "Make tables of equal width.")
-    signs = [_signs(path, f"the label of bag {k + 1}", _vector(path, "label", row[1])) for k, row in enumerate(cells)]
+        raise FormatError(str(path), None, "bags differ in the number of features",
+                          "Make tables of equal width.")
+    signs = [_signs(path, f"the label of bag {k + 1}", _vector(path, "label", row[1]))
+             for k, row in enumerate(cells)]
     sizes = [len(table) for table in tables]
-    own = [_signs(path, "labels of instances", _vector(path, "label", row[2])) for row in cells if len(row) > 2]
+    own = [_signs(path, "labels of instances", _vector(path, "label", row[2])) for row in cells
+           if len(row) > 2]
     if any(len(sign) != 1 for sign in signs) or (own and [len(one) for one in own] != sizes):
-        raise FormatError(str(path), None, "labels are not one per bag, and one per instance", _SAVE)
+        raise FormatError(str(path), None, "labels are not one per bag, and one per instance",
+                          _SAVE)
     owner = np.repeat(np.arange(len(cells)), sizes)
     y = np.concatenate(own) if own else None
     return points_of_rows(np.concatenate(tables), owner, np.concatenate(signs)[owner], y)
@@ -208,11 +231,12 @@ def _per_bag(path: Path, value: Any) -> Points | None:
 
 def _of_structure(item: dict[str, Any]) -> list[Any] | None:
     fields = {name.lower(): value for name, value in item.items()}
-    x, sign = (next((fields[name] for name in names if name in fields), None) for names in (_X, _LABEL))
+    x, sign = (next((fields[name] for name in names if name in fields), None)
+               for names in (_X, _LABEL))
     return None if x is None or sign is None else [x, sign]
 
 
-# --- values ----------------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------
 
 
 def _is_object(value: Any) -> bool:
@@ -237,7 +261,8 @@ def _table(path: Path, name: str, value: Any) -> NDArray[np.float64]:
     check_size(path, X.size, 1)
     X = np.ascontiguousarray(X, np.float64)
     if X.ndim != 2 or not X.size or not np.isfinite(X).all():
-        raise FormatError(str(path), None, f"{name} of shape {X.shape} is not a table of finite numbers")
+        raise FormatError(str(path), None, f"{name} of shape {X.shape} is not a table of finite "
+                                           "numbers")
     return X
 
 

@@ -11,12 +11,14 @@ from emberscope.labels.side_info import SideInfo
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or None.
+    """X : (N, D) float. y : (N,) int in {-1, 0, +1} or None. bags : Bags or None. X_new : (M, D) or
+    None.
 
-    Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or None, a number per bag
-    (per row without bags); bags of one number stay in one fold. classes : (N,) whole numbers, NaN
-    where unknown, or words, "" where unknown; or None. What y was where it names classes, see `read_labels`: then y is
-    None. side : what is known of pairs of rows, or None.
+    Z_at : (P, d) or None, places of the map whose features are asked for. groups : (K,) int or
+    None, a number per bag (per row without bags); bags of one number stay in one fold. classes :
+    (N,) whole numbers, NaN where unknown, or words, "" where unknown; or None. What y was where it
+    names classes, see `read_labels`: then y is None. side : what is known of pairs of rows, or
+    None.
     """
 
     X: NDArray

@@ -1,4 +1,5 @@
-"""Benchmarks whose columns have names: tables with a header line, ARFF. Which column is the bag, which the label."""
+"""Benchmarks whose columns have names: tables with a header line, ARFF. Which column is the bag,
+which the label."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -10,11 +11,13 @@ from emberscope.base.text_tables import check_fields
 from emberscope.datasets.model import Points
 from emberscope.datasets.text_lines import Rows, at, first_line, label, lines, number
 
-_BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag", "moleculename", "molecule")
+_BAG = ("bag", "bags", "bagid", "bagname", "bagno", "bagnumber", "bagindex", "milbag",
+        "moleculename", "molecule")
 _OF_BAG = ("baglabel", "bagclass", "bagy", "bagtarget")
 _OF_INSTANCE = ("instancelabel", "instlabel", "instanceclass", "instancey")
 _LABEL = ("label", "labels", "class", "target", "y")
-_NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename", "instno", "conformation",
+_NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename",
+               "instno", "conformation",
                "conformationname")
 _SEPARATORS = ",;\t"
 
@@ -31,7 +34,8 @@ class Columns:
 
 
 def columns_of(names: Sequence[str]) -> Columns | None:
-    """Which column is what; None where none is called a bag. Raises ValueError, saying what is missing."""
+    """Which column is what; None where none is called a bag. Raises ValueError, saying what is
+    missing."""
     plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
     bag = next((plain.index(word) for word in _BAG if word in plain), None)
     if bag is None:
@@ -44,7 +48,8 @@ def columns_of(names: Sequence[str]) -> Columns | None:
     labels = of_bag or free[:1]
     if not labels:
         raise ValueError("no column is called label, class or bag_label")
-    twins = [k for k in free[1:] if plain[k] != "y" or "x" not in plain]  # beside x it is a coordinate
+    # beside x it is a coordinate
+    twins = [k for k in free[1:] if plain[k] != "y" or "x" not in plain]
     if twins or len(of_bag) > 1:
         both = [names[k] for k in (of_bag or [*labels, *twins])[:2]]
         raise ValueError(f"columns {both[0]} and {both[1]} could both be the label")
@@ -65,7 +70,8 @@ def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[st
         try:
             bag, sign = _name(fields[columns.bag]), label(fields[columns.label])
             own = None if columns.instance is None else label(fields[columns.instance])
-            found.add(line, bag, sign, [_feature(fields[k], columns.names[k]) for k in columns.features], own)
+            found.add(line, bag, sign,
+                      [_feature(fields[k], columns.names[k]) for k in columns.features], own)
         except ValueError as error:
             raise at(path, line, str(error)) from None
     if not found.n:
@@ -131,7 +137,9 @@ def _separator(line: str) -> str:
 def _split(line: str, separator: str) -> list[str]:
     check_fields(line, separator)
     try:
-        return [field.strip() for field in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+        return [field.strip()
+                for field in next(csv.reader([line], delimiter=separator, skipinitialspace=True),
+                                  [])]
     except csv.Error as error:
         raise ValueError(f"it is no table: {error}") from None
 

@@ -1,4 +1,5 @@
-"""Bags around several target concepts in a square or cube: the generated sets that clustering of bags was tried on."""
+"""Bags around several target concepts in a square or cube: the generated sets that clustering of
+bags was tried on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ _INSIDE = 0.9  # share of a concept that background of other bags keeps out of
 
 @dataclass(frozen=True, slots=True)
 class PlantedConcepts:
-    """X (N, D) float64. bags : positive ones hold one instance of one concept. centers (K, D). concept_of_bag (B,)
-    int64, -1 for negative bags. concept (N,) int64 of instances, -1 for background."""
+    """X (N, D) float64. bags : positive ones hold one instance of one concept. centers (K, D).
+    concept_of_bag (B,) int64, -1 for negative bags. concept (N,) int64 of instances, -1 for
+    background."""
 
     X: NDArray[np.float64]
     bags: Bags
@@ -27,12 +29,14 @@ class PlantedConcepts:
 
 
 def disk_concepts(
-    centers: tuple[tuple[float, float], ...] = TWO, *, n_positive: int = 20, n_negative: int = 20, seed: int = 0
+    centers: tuple[tuple[float, float], ...] = TWO, *, n_positive: int = 20, n_negative: int = 20,
+    seed: int = 0
 ) -> PlantedConcepts:
-    """Bags of 2 to 6 instances in [0, 2]²; the first of a positive bag lies within 0.1 of its center.
+    """Bags of 2 to 6 instances in [0, 2]²; the first of a positive bag lies within 0.1 of its
+    center.
 
-    Karem 2019, section 5.2 (Data-1TC and Data-2TC). Other instances of a positive bag keep 0.15 from the other centers,
-    those of negative bags from all. n_positive : bags per concept.
+    Karem 2019, section 5.2 (Data-1TC and Data-2TC). Other instances of a positive bag keep 0.15
+    from the other centers, those of negative bags from all. n_positive : bags per concept.
     """
     rng = np.random.default_rng(seed)
     C = np.array(centers, np.float64)
@@ -48,13 +52,15 @@ def disk_concepts(
 
 
 def gaussian_concepts(
-    centers: NDArray, *, variance: float | NDArray = 0.01, n_positive: int = 200, n_negative: int = 200,
-    largest: int = 20, seed: int = 0,
+    centers: NDArray, *, variance: float | NDArray = 0.01, n_positive: int = 200,
+    n_negative: int = 200, largest: int = 20, seed: int = 0,
 ) -> PlantedConcepts:
-    """Bags of 2 to `largest` instances in [0, 2]^D; one of a positive bag is drawn from its Gaussian concept.
+    """Bags of 2 to `largest` instances in [0, 2]^D; one of a positive bag is drawn from its
+    Gaussian concept.
 
-    Karem 2019, section 5.2 (sensitivity study). variance : a number, (D,) or (K, D). Background of a bag keeps out of
-    the ellipsoids that hold 90 % of the other concepts, of a negative bag out of all.
+    Karem 2019, section 5.2 (sensitivity study). variance : a number, (D,) or (K, D). Background of
+    a bag keeps out of the ellipsoids that hold 90 % of the other concepts, of a negative bag out of
+    all.
     """
     from scipy.stats import chi2
 
@@ -67,14 +73,16 @@ def gaussian_concepts(
         return np.array(C[k] + spread[k] * rng.normal(size=C.shape[1]))
 
     def clear(x: NDArray, of: NDArray) -> NDArray:
-        return np.array((np.square((x[:, None] - C[of]) / spread[of]).sum(axis=2) > limit).all(axis=1))
+        return np.array((np.square((x[:, None] - C[of])
+                                   / spread[of]).sum(axis=2) > limit).all(axis=1))
 
     return _planted(rng, C, target, clear, (2, largest), n_positive, n_negative)
 
 
 def _planted(
     rng: np.random.Generator, C: NDArray, target: Callable[[int], NDArray],
-    clear: Callable[[NDArray, NDArray], NDArray], sizes: tuple[int, int], n_positive: int, n_negative: int,
+    clear: Callable[[NDArray, NDArray], NDArray], sizes: tuple[int, int], n_positive: int,
+    n_negative: int,
 ) -> PlantedConcepts:
     X, own, concept = [], [], []
     kinds = np.repeat([*range(len(C)), -1], [n_positive] * len(C) + [n_negative])

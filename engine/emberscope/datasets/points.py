@@ -1,5 +1,5 @@
-"""Reads a point set from an .npz, a .npy or a benchmark file: what `emberscope embed` and `classify` read; and
-distances between its rows."""
+"""Reads a point set from an .npz, a .npy or a benchmark file: what `emberscope embed` and
+`classify` read; and distances between its rows."""
 
 import zipfile
 import zlib
@@ -18,10 +18,11 @@ from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
 from emberscope.datasets.side_arrays import read_side
-from emberscope.datasets.way_out import SAVEZ, of_objects, way_out
+from emberscope.datasets.unread_formats import SAVEZ, of_objects, what_instead
 from emberscope.frames.readers.npy import npy_header
 
-# what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they do not know
+# what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they
+# do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
 _FARTHEST = 1e18  # of a distance: squares of some are added up in single precision
@@ -29,12 +30,16 @@ _BOTH_WAYS = 1e-5  # of a distance: what both ways may differ by
 _SAVE = "Write it with numpy.save(path, D)."
 _ORDINARY = "Scale the features to ordinary numbers."
 _IN_NONE = "Use -1 for an instance in no bag."
-_NUMBER = "Number the bags: names, bag = np.unique(bag, return_inverse=True); bag_y then goes by the order of names."
+_NUMBER = (
+    "Number the bags: names, bag = np.unique(bag, return_inverse=True); bag_y then goes by the "
+    "order of names."
+)
 _ONE_EACH = "Give one per bag: bag_y = bag_y[np.unique(bag, return_index=True)[1]]."
 
 
 def is_point_set(path: str | Path) -> bool:
-    """Whether it is an archive with an array X, or begins like a benchmark; `read_points` may still find fault."""
+    """Whether it is an archive with an array X, or begins like a benchmark; `read_points` may still
+    find fault."""
     if is_benchmark(path):
         return True
     try:
@@ -46,16 +51,19 @@ def is_point_set(path: str | Path) -> bool:
 
 
 def read_points(path: str | Path, *, missing: bool = False) -> Points:
-    """Read a point set from an .npz or .npy file, or from a benchmark file or folder (`benchmarks`).
+    """Read a point set from an .npz or .npy file, or from a benchmark file or folder
+    (`benchmarks`).
 
-    Arrays of an .npz: X (N, D), and optionally y (N,), of -1, 0 and +1 or of any classes (`base.labels.read_labels`);
-    bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,) and bag_class (K,) whole numbers from 1, the class
-    ids of the bags (without them 1 where positive, 2 elsewhere); group (K,) whole numbers, bags that must be tested
-    together (without bags: rows); X_new (M, D), Z_at (P, d); side information as in `datasets.side_arrays`.
+    Arrays of an .npz: X (N, D), and optionally y (N,), of -1, 0 and +1 or of any classes
+    (`base.labels.read_labels`); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,) and
+    bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2
+    elsewhere); group (K,) whole numbers, bags that must be tested together (without bags: rows);
+    X_new (M, D), Z_at (P, d); side information as in `datasets.side_arrays`.
 
     missing : NaN in X and X_new stands for a value that is missing.
 
-    Raises FormatError where the file cannot be read, DataError where its arrays do not fit together. No pickle.
+    Raises FormatError where the file cannot be read, DataError where its arrays do not fit
+    together. No pickle.
     """
     if is_benchmark(path):
         points = read_benchmark(path)
@@ -80,22 +88,26 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     if "Z_at" in arrays:
         _check_table("Z_at", arrays["Z_at"], str(path))
     bags = _read_bags(arrays, len(X), str(path))
-    groups = _groups(arrays["group"], len(X) if bags is None else len(bags), str(path)) if "group" in arrays else None
-    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes, read_side(arrays, len(X), str(path)))
+    groups = _groups(arrays["group"], len(X) if bags is None else len(bags),
+                     str(path)) if "group" in arrays else None
+    return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes,
+                  read_side(arrays, len(X), str(path)))
 
 
 def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
-    """Squared distances (n, n) between the rows of a point set, exactly symmetric, from an .npy file of plain ones.
+    """Squared distances (n, n) between the rows of a point set, exactly symmetric, from an .npy
+    file of plain ones.
 
     Both ways may differ by 1e-5 of a distance; their mean counts. O(n²), 24 n² bytes.
 
-    Raises FormatError where the file is none that `numpy.save` wrote, DataError where it holds other than distances
-    between n rows. No pickle.
+    Raises FormatError where the file is none that `numpy.save` wrote, DataError where it holds
+    other than distances between n rows. No pickle.
     """
     where = str(path)
     arrays = _read_arrays(Path(path), lambda path, error: ("not a table of distances", _SAVE))
     if zipfile.is_zipfile(path):
-        raise FormatError(where, None, f"an archive of arrays ({', '.join(arrays)}), not one table", _SAVE)
+        raise FormatError(where, None, f"an archive of arrays ({', '.join(arrays)}), not one table",
+                          _SAVE)
     D = arrays["X"]
     if D.ndim != 2 or D.dtype.kind not in "iufb" or D.shape[0] != D.shape[1]:
         raise DataError(f"distances have shape {D.shape} and dtype {D.dtype}", where=where,
@@ -109,7 +121,8 @@ def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
 
 
 def _check_distances(D: NDArray, where: str) -> None:
-    """Raise DataError, with the first place where a square table D (n, n) holds no distances. O(n²)."""
+    """Raise DataError, with the first place where a square table D (n, n) holds no distances.
+    O(n²)."""
     for i, row in enumerate(D):
         wrong = ~np.isfinite(row) | (row < 0) | (row.astype(np.float64) > _FARTHEST)
         if wrong.any():
@@ -121,10 +134,12 @@ def _check_distances(D: NDArray, where: str) -> None:
                             hint="Give distances, not likenesses.")
     for i, row in enumerate(D):
         back = D[:, i]
-        apart = np.abs(np.subtract(row, back, dtype=np.float64)) > _BOTH_WAYS * np.maximum(row, back)
+        apart = np.abs(np.subtract(row, back, dtype=np.float64))
+        apart = apart > _BOTH_WAYS * np.maximum(row, back)
         if apart.any():
             j = int(np.argmax(apart))
-            raise DataError(f"from row {i} to row {j} the distance is {row[j]}, and back {back[j]}", where=where,
+            raise DataError(f"from row {i} to row {j} the distance is {row[j]}, and back {back[j]}",
+                            where=where,
                             hint="Give the mean of the table and its transpose.")
 
 
@@ -141,7 +156,8 @@ def _names_classes(y: NDArray, n: int, where: str) -> bool:
 def _check_table(name: str, values: NDArray, where: str, *, missing: bool = False) -> None:
     if values.ndim != 2 or values.dtype.kind not in "iufb" or not values.size:
         what = f"{name} has shape {values.shape} and dtype {values.dtype}"
-        raise DataError(what, where=where, hint=f"{name} is a table of numbers, one instance per row.")
+        raise DataError(what, where=where,
+                        hint=f"{name} is a table of numbers, one instance per row.")
     bad = np.argwhere(np.isinf(values) if missing else ~np.isfinite(values))
     if len(bad):
         row, column = bad[0]
@@ -151,9 +167,11 @@ def _check_table(name: str, values: NDArray, where: str, *, missing: bool = Fals
 
 
 def _check_magnitude(name: str, values: NDArray, where: str) -> None:
-    largest = max(abs(float(np.nanmax(values))), abs(float(np.nanmin(values)))) if not np.isnan(values).all() else 0.0
+    largest = max(abs(float(np.nanmax(values))),
+                  abs(float(np.nanmin(values)))) if not np.isnan(values).all() else 0.0
     if largest > _LARGEST:
-        raise DataError(f"the largest value of {name} is {largest:.3g}", where=where, hint=_ORDINARY)
+        raise DataError(f"the largest value of {name} is {largest:.3g}", where=where,
+                        hint=_ORDINARY)
 
 
 def _why(path: Path, error: Exception) -> tuple[str, str]:
@@ -163,11 +181,13 @@ def _why(path: Path, error: Exception) -> tuple[str, str]:
     elif zipfile.is_zipfile(path):
         what, hint = "the file is damaged", "Copy or write it again."
     else:
-        what, hint = way_out(path)
+        what, hint = what_instead(path)
     return f"not a point set: {what}", hint
 
 
-def _read_arrays(path: Path, why: Callable[[Path, Exception], tuple[str, str]] = _why) -> dict[str, NDArray]:
+def _read_arrays(
+    path: Path, why: Callable[[Path, Exception], tuple[str, str]] = _why
+) -> dict[str, NDArray]:
     """The arrays of an archive by their names; one array alone is X."""
     try:
         with open_to_read(path) as file:  # numpy leaves a damaged file open
@@ -177,7 +197,8 @@ def _read_arrays(path: Path, why: Callable[[Path, Exception], tuple[str, str]] =
                 return {"X": found}
             return {name: found[name] for name in found.files}
     except NotAFile as error:
-        raise FormatError(str(path), None, str(error.strerror), "Save it as a file, and give that.") from error
+        raise FormatError(str(path), None, str(error.strerror),
+                          "Save it as a file, and give that.") from error
     except FileNotFoundError:
         raise FormatError(str(path), None, "there is no such file", "Check the path.") from None
     except _DAMAGED as error:
@@ -186,7 +207,8 @@ def _read_arrays(path: Path, why: Callable[[Path, Exception], tuple[str, str]] =
 
 
 def _check_sizes(path: Path) -> None:
-    """Raise FormatError where an array announces more than the file holds: before memory is taken for it."""
+    """Raise FormatError where an array announces more than the file holds: before memory is taken
+    for it."""
     if not zipfile.is_zipfile(path):
         with open_to_read(path) as file:
             _check_size(str(path), "it", file, path.stat().st_size)
@@ -197,7 +219,8 @@ def _check_sizes(path: Path) -> None:
         check_growth(str(path), total, path.stat().st_size, what="an archive")
         for member in members:
             with archive.open(member) as file:
-                _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file), member.file_size)
+                _check_size(str(path), member.filename.removesuffix(".npy"), cast(BinaryIO, file),
+                            member.file_size)
 
 
 def _check_size(where: str, what: str, file: BinaryIO, size: int) -> None:
@@ -212,10 +235,13 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
     if "bag" not in arrays and "indptr" not in arrays:
         return None
     if "bag_y" not in arrays:
-        raise DataError("there are bags but no bag_y", where=where, hint="Give bag_y, one label -1 or +1 per bag.")
+        raise DataError("there are bags but no bag_y", where=where,
+                        hint="Give bag_y, one label -1 or +1 per bag.")
     labels = _labels("bag_y", arrays["bag_y"], arrays["bag_y"].size, where)
     bags = _members(arrays, labels, n, where)
-    return replace(bags, classes=_classes(arrays["bag_class"], len(bags), where)) if "bag_class" in arrays else bags
+    return replace(bags,
+                   classes=_classes(arrays["bag_class"], len(bags),
+                                    where)) if "bag_class" in arrays else bags
 
 
 def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) -> Bags:
@@ -226,21 +252,28 @@ def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) ->
             what = f"bag is not one number 0..{len(labels) - 1} for each of {n} instances"
             raise DataError(what, where=where, hint=_NUMBER if bag.shape == (n,) else _IN_NONE)
         if len(labels) == n > bag.max(initial=-1) + 1:
-            what = f"bag_y has a label for each of {n} instances, bag numbers {bag.max(initial=-1) + 1} bags"
+            what = (
+                f"bag_y has a label for each of {n} instances, bag numbers "
+                f"{bag.max(initial=-1) + 1} bags"
+            )
             raise DataError(what, where=where, hint=_ONE_EACH)
         return Bags.from_column(bag.astype(np.int64), labels.astype(np.int8))
     if "members" not in arrays:
-        raise DataError("there is indptr but no members", where=where, hint="Give both, as in a CSR matrix.")
+        raise DataError("there is indptr but no members", where=where,
+                        hint="Give both, as in a CSR matrix.")
     indptr, members = arrays["indptr"], arrays["members"]
     whole = indptr.dtype.kind in "iu" and members.dtype.kind in "iu"
     if not whole or members.ndim != 1 or indptr.shape != (len(labels) + 1,):
-        raise DataError("indptr and members are no row numbers of the bags", where=where, hint="See a CSR matrix.")
+        raise DataError("indptr and members are no row numbers of the bags", where=where,
+                        hint="See a CSR matrix.")
     if members.size and not 0 <= members.min() <= members.max() < n:
-        raise DataError(f"members holds {members.min()} to {members.max()}, X has rows 0 to {n - 1}", where=where)
+        raise DataError(f"members holds {members.min()} to {members.max()}, X has rows 0 to "
+                        f"{n - 1}", where=where)
     k = np.arange(len(labels), dtype=np.int64)
     classes = np.where(labels > 0, 1, 2).astype(np.int64)
     try:
-        return Bags(indptr.astype(np.int64), members.astype(np.int64), labels.astype(np.int8), k, classes)
+        return Bags(indptr.astype(np.int64), members.astype(np.int64), labels.astype(np.int8), k,
+                    classes)
     except DataError as error:
         raise DataError(error.what, where=where, hint=error.hint) from error
 
@@ -273,6 +306,8 @@ def _labels(name: str, values: NDArray, n: int, where: str) -> NDArray[np.int64]
 
 def _whole(values: NDArray) -> NDArray:
     """Whole numbers as such, where they were written with a point."""
-    if values.dtype.kind != "f" or not np.array_equal(values, np.rint(values)) or np.abs(values).max(initial=0) > 2**53:
+    if values.dtype.kind != "f" or np.abs(values).max(initial=0) > 2**53:
+        return values
+    if not np.array_equal(values, np.rint(values)):
         return values
     return values.astype(np.int64)

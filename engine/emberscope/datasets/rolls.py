@@ -1,4 +1,5 @@
-"""The flat Swiss roll: a rectangle rolled up without stretching, so that the right answer is known exactly."""
+"""The flat Swiss roll: a rectangle rolled up without stretching, so that the right answer is known
+exactly."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,8 +8,11 @@ _FIRST, _LAST = 1.5 * np.pi, 4.5 * np.pi
 _HEIGHT = 30.0
 
 
-def flat_roll(n: int, *, noise: float = 0.0, hole: bool = False, seed: int = 0) -> tuple[NDArray, NDArray]:
-    """Points uniform on a rolled-up rectangle (t cos t, h, t sin t), t in 1.5 pi .. 4.5 pi, h in 0 .. 30.
+def flat_roll(
+    n: int, *, noise: float = 0.0, hole: bool = False, seed: int = 0
+) -> tuple[NDArray, NDArray]:
+    """Points uniform on a rolled-up rectangle (t cos t, h, t sin t), t in 1.5 pi .. 4.5 pi, h in 0
+    .. 30.
 
     Parameters
     ----------
@@ -17,7 +21,8 @@ def flat_roll(n: int, *, noise: float = 0.0, hole: bool = False, seed: int = 0) 
 
     Returns
     -------
-    X : (n, 3) float64. U : (n, 2) float64, arc length and height: the coordinates of the rectangle, in units of X.
+    X : (n, 3) float64. U : (n, 2) float64, arc length and height: the coordinates of the rectangle,
+        in units of X.
     """
     rng = np.random.default_rng(seed)
     length = _arc_length(_LAST) - _arc_length(_FIRST)
@@ -38,7 +43,8 @@ def _arc_length(t: NDArray | float) -> NDArray:
 
 
 def _angle(length: NDArray) -> NDArray:
-    """The angle at which the spiral has a given length: Newton's method, whose error after 6 steps is rounding."""
+    """The angle at which the spiral has a given length: Newton's method, whose error after 6 steps
+    is rounding."""
     t = np.sqrt(2 * length)
     for _ in range(6):
         t = t - (_arc_length(t) - length) / np.sqrt(1 + t**2)

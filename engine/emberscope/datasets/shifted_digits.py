@@ -1,4 +1,5 @@
-"""Handwritten digits as chips, shifted step by step or at random: what forgives a shift sees digits, not places."""
+"""Handwritten digits as chips, shifted step by step or at random: what forgives a shift sees
+digits, not places."""
 
 from collections.abc import Sequence
 
@@ -7,19 +8,21 @@ from numpy.typing import NDArray
 
 _ZOOM = 3
 _MARGIN = 2  # px that the blur spreads into
-# px. The reference only says "blurred"; at this width the tangents within and between digits differ as it reports.
+# px. The reference only says "blurred"; at this width the tangents within and between digits differ
+# as it reports.
 _BLUR = 1.7
 
 
 def shifted_digits(
     digits: Sequence[int], *, step: int = 1, n_shifts: int = 9, seed: int = 0
 ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64]]:
-    """One image of each digit, three times as large and blurred, at n_shifts places `step` px apart along the columns.
+    """One image of each digit, three times as large and blurred, at n_shifts places `step` px apart
+    along the columns.
 
     Returns
     -------
-    chips : (N, 28, columns) in [0, 1], wide enough that no digit leaves. digit : (N,). shift : (N,) px, mean 0 where
-    n_shifts is odd.
+    chips : (N, 28, columns) in [0, 1], wide enough that no digit leaves. digit : (N,). shift : (N,)
+    px, mean 0 where n_shifts is odd.
     """
     from scipy.ndimage import gaussian_filter
     from sklearn.datasets import load_digits
@@ -38,8 +41,11 @@ def shifted_digits(
             np.tile(shifts.astype(float), len(digits)))
 
 
-def digits_off_center(n: int, *, reach: int = 2, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """n different images of digits, 8 x 8 px, each shifted by up to `reach` px along both axes, at random.
+def digits_off_center(
+    n: int, *, reach: int = 2, seed: int = 0
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """n different images of digits, 8 x 8 px, each shifted by up to `reach` px along both axes, at
+    random.
 
     Returns
     -------

@@ -1,4 +1,5 @@
-"""Side information among the arrays of a point set: rows of X that are the same, differ, lie so far apart, follow."""
+"""Side information among the arrays of a point set: rows of X that are the same, differ, lie so far
+apart, follow."""
 
 from collections.abc import Mapping
 
@@ -14,11 +15,13 @@ Arrays = Mapping[str, NDArray]
 def read_side(arrays: Arrays, n: int, where: str) -> SideInfo | None:
     """Side information about n rows; None where no array of it is there.
 
-    same (P, 2), different (R, 2) : rows. same_weight (P,), different_weight (R,), 1 where they are not given.
-    same_attribute, different_attribute : words. distance_pairs (Q, 2) with distance (Q,), not squared, and
-    distance_weight (Q,). sequence (T,) : rows that follow each other; action (T - 1,) : words for what leads from each
-    to the next, "" where it is unknown; sequence_of (T,), whole numbers, tells several sequences apart, and then
-    action is (T,), the last of each sequence unused. Raises DataError where these do not fit together.
+    same (P, 2), different (R, 2) : rows. same_weight (P,), different_weight (R,), 1 where they are
+    not given.
+    same_attribute, different_attribute : words. distance_pairs (Q, 2) with distance (Q,), not
+    squared, and distance_weight (Q,). sequence (T,) : rows that follow each other; action (T -
+    1,) : words for what leads from each to the next, "" where it is unknown; sequence_of (T,),
+    whole numbers, tells several sequences apart, and then action is (T,), the last of each sequence
+    unused. Raises DataError where these do not fit together.
     """
     if not {"same", "different", "distance_pairs", "sequence"} & arrays.keys():
         return None
@@ -31,11 +34,13 @@ def read_side(arrays: Arrays, n: int, where: str) -> SideInfo | None:
     return SideInfo(
         pairs=np.concatenate([rows for _, rows in kinds]),
         same=np.repeat([True, False], [len(rows) for _, rows in kinds]),
-        pair_weight=np.concatenate([_numbers(arrays, f"{name}_weight", len(rows), where) for name, rows in kinds]),
-        pair_attribute=np.searchsorted(np.array(attributes), np.concatenate(words)).astype(np.int64),
+        pair_weight=np.concatenate([_numbers(arrays, f"{name}_weight", len(rows), where)
+                                    for name, rows in kinds]),
+        pair_attribute=np.searchsorted(np.array(attributes),
+                                       np.concatenate(words)).astype(np.int64),
         attributes=attributes, distances=distances, distance=distance,
-        distance_weight=_numbers(arrays, "distance_weight", len(distances), where), sequences=sequences,
-        actions=actions,
+        distance_weight=_numbers(arrays, "distance_weight", len(distances), where),
+        sequences=sequences, actions=actions,
     )
 
 
@@ -45,21 +50,26 @@ def _two(arrays: Arrays, name: str, n: int, where: str) -> NDArray[np.int64]:
         raise DataError(f"{name} has shape {rows.shape} and dtype {rows.dtype}", where=where,
                         hint="Give two row numbers of X per line.")
     if rows.size and not 0 <= rows.min() <= rows.max() < n:
-        raise DataError(f"{name} holds {rows.min()} to {rows.max()}, X has rows 0 to {n - 1}", where=where)
+        raise DataError(f"{name} holds {rows.min()} to {rows.max()}, X has rows 0 to {n - 1}",
+                        where=where)
     alone = np.flatnonzero(rows[:, 0] == rows[:, 1])
     if len(alone):
-        raise DataError(f"{name} pairs row {rows[alone[0], 0]} with itself", where=where, hint="Leave it out.")
+        raise DataError(f"{name} pairs row {rows[alone[0], 0]} with itself", where=where,
+                        hint="Leave it out.")
     return rows.astype(np.int64)
 
 
-def _numbers(arrays: Arrays, name: str, count: int, where: str, *, usual: float | None = 1.0) -> NDArray[np.float64]:
+def _numbers(
+    arrays: Arrays, name: str, count: int, where: str, *, usual: float | None = 1.0
+) -> NDArray[np.float64]:
     """(count,) numbers of 0 or more; `usual` where there are none, None: there must be some."""
     if name not in arrays and (usual is not None or not count):
         return np.full(count, 1.0 if usual is None else usual)
     values = arrays.get(name, np.zeros(0))
     fits = values.shape == (count,) and values.dtype.kind in "iuf"
     if not fits or not (np.isfinite(values) & (values >= 0)).all():
-        raise DataError(f"{name} is not one number of 0 or more for each of {count} pairs", where=where)
+        raise DataError(f"{name} is not one number of 0 or more for each of {count} pairs",
+                        where=where)
     return values.astype(np.float64)
 
 
@@ -72,8 +82,10 @@ def _words(arrays: Arrays, name: str, count: int, where: str) -> NDArray[np.str_
 
 def _sequences(arrays: Arrays, n: int, where: str) -> tuple[tuple[Sequence, ...], tuple[str, ...]]:
     rows = arrays.get("sequence", np.zeros(0, np.int64))
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" or (rows.size and not 0 <= rows.min() <= rows.max() < n):
-        raise DataError("sequence is no list of row numbers of X", where=where, hint="Count rows from 0.")
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or (rows.size
+                                                         and not 0 <= rows.min() <= rows.max() < n):
+        raise DataError("sequence is no list of row numbers of X", where=where,
+                        hint="Count rows from 0.")
     several = "sequence_of" in arrays
     number = arrays["sequence_of"] if several else np.zeros(len(rows), np.int64)
     if number.shape != rows.shape or number.dtype.kind not in "iu":
@@ -84,4 +96,5 @@ def _sequences(arrays: Arrays, n: int, where: str) -> tuple[tuple[Sequence, ...]
     names = tuple(sorted(set(words.tolist()) - {""}))
     code = np.array([names.index(word) if word else -1 for word in words.tolist()], np.int64)
     places = [np.flatnonzero(number == key) for key in np.unique(number)]
-    return tuple(Sequence(rows=rows[at].astype(np.int64), actions=code[at[:-1]]) for at in places), names
+    return (tuple(Sequence(rows=rows[at].astype(np.int64), actions=code[at[:-1]]) for at in places),
+            names)

@@ -18,9 +18,11 @@ def quadratic_surfaces(
 
     Parameters
     ----------
-    kind : "separable": target c = 10, w = 2 on [-4, 4]²; "crossing": c = -4, w = 5 on [-2, 2]². Background: c = 0,
-        w = 1 on [-4, 4]²; it meets the crossing target exactly on the circle f0² + f1² = 1.
-    noise : standard deviation added to every coordinate. target_range : half side of the target's square.
+    kind : "separable": target c = 10, w = 2 on [-4, 4]²; "crossing": c = -4, w = 5 on [-2, 2]².
+        Background: c = 0, w = 1 on [-4, 4]²; it meets the crossing target exactly on the circle f0²
+        + f1² = 1.
+    noise : standard deviation added to every coordinate. target_range : half side of the target's
+        square.
 
     Returns
     -------

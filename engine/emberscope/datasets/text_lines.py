@@ -1,4 +1,5 @@
-"""What the text formats of benchmarks share: lines that count, numbers, labels, rows put together to bags."""
+"""What the text formats of benchmarks share: lines that count, numbers, labels, rows put together
+to bags."""
 
 import gzip
 import math
@@ -17,9 +18,11 @@ from emberscope.base.files import GROWTH, open_to_read
 from emberscope.datasets.model import Points
 
 LINE_BYTES = 64 << 20
-_LINE = 1 << 22  # bytes of a line, and of all lines before the first instance, looked at to tell what a file is
+# bytes of a line, and of all lines before the first instance, looked at to tell what a file is
+_LINE = 1 << 22
 _COMMENTS = 1000
-_UNPACKED, _TEXT_GROWTH = 16 << 20, 16  # bytes that any file is unpacked to; how many times its size a larger one is
+# bytes that any file is unpacked to; how many times its size a larger one is
+_UNPACKED, _TEXT_GROWTH = 16 << 20, 16
 _WRITTEN_OUT = 256 << 20  # bytes of a table of numbers, whatever the size of the file that holds it
 _GZIP = b"\x1f\x8b"
 _EDGES = "\ufeff \t\r\n"
@@ -30,7 +33,8 @@ _MEND = "Mend the line, or get the file again."
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbers, from 1, and texts of the lines that are not empty or comments (from % or #); .gz is unpacked."""
+    """Numbers, from 1, and texts of the lines that are not empty or comments (from % or #); .gz is
+    unpacked."""
     with _opened(path) as file:
         for number, line in enumerate(_unpacked(file, path), 1):
             try:
@@ -42,7 +46,8 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def first_line(path: Path) -> str:
-    """The first line that is not empty or a comment; "" where there is none near the top, or it is no text."""
+    """The first line that is not empty or a comment; "" where there is none near the top, or it is
+    no text."""
     left = _LINE
     try:
         with _opened(path) as file:
@@ -71,13 +76,15 @@ def _unpacked(file: IO[bytes], path: Path) -> Iterator[bytes]:
             unpacked += len(line)
             if packed and unpacked > most:
                 what = f"it unpacks to more than {most >> 20} MiB of text"
-                raise FormatError(str(path), None, what, "Unpack it (gunzip), and give the file that comes out.")
+                raise FormatError(str(path), None, what,
+                                  "Unpack it (gunzip), and give the file that comes out.")
             if len(line) == LINE_BYTES:
                 what = f"a line is longer than {LINE_BYTES >> 20} MiB"
                 raise FormatError(str(path), None, what, "Check what file it is.")
             yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(str(path), None, "the file ends early or is damaged", "Get it again.") from error
+        raise FormatError(str(path), None, "the file ends early or is damaged",
+                          "Get it again.") from error
 
 
 def _is_comment(line: str) -> bool:
@@ -90,10 +97,15 @@ def at(path: Path, number: int, what: str, hint: str = _MEND) -> FormatError:
 
 
 def check_size(path: Path, n: int, width: int) -> None:
-    """Raise FormatError where a table is too large to be written out: a small file announces it, as sparse ones can."""
-    there = sum(file.stat().st_size for file in path.glob("*")) if path.is_dir() else path.stat().st_size
+    """Raise FormatError where a table is too large to be written out: a small file announces it, as
+    sparse ones can."""
+    there = sum(file.stat().st_size
+                for file in path.glob("*")) if path.is_dir() else path.stat().st_size
     if 8 * n * width > max(_WRITTEN_OUT, GROWTH * there):
-        what = f"it holds {n} instances of {width} features, which take {n * width * 8 / 2**30:.1f} GiB"
+        what = (
+            f"it holds {n} instances of {width} features, which take {n * width * 8 / 2**30:.1f} "
+            "GiB"
+        )
         raise FormatError(str(path), None, f"{what} in a file of {there} bytes",
                           "Keep fewer features, or reduce them first (TruncatedSVD).")
 
@@ -122,7 +134,8 @@ def number(field: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or "_" in field:
-        missing = " (a missing value: fill it, or leave the row out)" if field.lower() in _MISSING else ""
+        missing = (" (a missing value: fill it, or leave the row out)" if field.lower() in _MISSING
+                   else "")
         raise ValueError(f"{field!r:.80} is no finite number{missing}")
     return value
 
@@ -143,18 +156,24 @@ def is_number(text: str) -> bool:
 
 
 class Rows:
-    """Instances as they are read, line by line: a number takes eight bytes, the name of a bag is held once.
+    """Instances as they are read, line by line: a number takes eight bytes, the name of a bag is
+    held once.
 
     n : how many there are. width : their number of features, that of the first one.
     """
 
     def __init__(self) -> None:
         self.n = self.width = 0
-        self._values, self._labels, self._own, self._owner = array("d"), array("b"), array("b"), array("q")
+        self._values, self._labels, self._own, self._owner = (array("d"), array("b"), array("b"),
+                                                              array("q"))
         self._number: dict[Hashable, int] = {}
-        self._first, self._bag_label = array("q"), array("b")  # line of the first row of a bag, and the label it gives
+        # line of the first row of a bag, and the label it gives
+        self._first, self._bag_label = array("q"), array("b")
 
-    def add(self, line: int, bag: Hashable, label: int, features: Iterable[float], own: int | None = None) -> None:
+    def add(
+        self, line: int, bag: Hashable, label: int, features: Iterable[float],
+        own: int | None = None
+    ) -> None:
         """One more instance. label : of its bag; own : of itself, for all instances or none.
 
         Raises ValueError where it has another number of features than the first one.
@@ -193,11 +212,14 @@ def as_numbers(values: "array[int] | array[float]") -> NDArray:
     return np.frombuffer(values, values.typecode) if values else np.empty(0, values.typecode)
 
 
-def points_of_rows(X: NDArray, bags: NDArray, labels: ArrayLike, y: NDArray[np.int64] | None = None) -> Points:
+def points_of_rows(
+    X: NDArray, bags: NDArray, labels: ArrayLike, y: NDArray[np.int64] | None = None
+) -> Points:
     """Bags in order of first appearance; their rows need not follow each other.
 
-    bags : (N,) of each instance. labels : (N,) -1 or 1, those of the bags, repeated in their rows. Where rows of a bag
-        differ in it, labels are those of instances: they become y, and a bag is positive where one of its instances is.
+    bags : (N,) of each instance. labels : (N,) -1 or 1, those of the bags, repeated in their rows.
+        Where rows of a bag differ in it, labels are those of instances: they become y, and a bag is
+        positive where one of its instances is.
     """
     _, first, owner = np.unique(bags, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)

@@ -1,4 +1,5 @@
-"""Benchmarks of one instance per line, without names of columns: C4.5, comma- and blank-separated, sparse."""
+"""Benchmarks of one instance per line, without names of columns: C4.5, comma- and blank-separated,
+sparse."""
 
 from array import array
 from collections.abc import Callable
@@ -23,12 +24,16 @@ from emberscope.datasets.text_lines import (
 )
 
 _DIGITS = 9  # of the number of a feature
-_ORDER = "Columns in another order are read by their names: put a line such as bag,label,x1,x2 above them."
+_ORDER = (
+    "Columns in another order are read by their names: put a line such as bag,label,x1,x2 above "
+    "them."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a line says of an instance: its bag, the label of that, its own (None where not given), features."""
+    """What a line says of an instance: its bag, the label of that, its own (None where not given),
+    features."""
 
     bag: str
     bag_label: int
@@ -40,8 +45,9 @@ class Row:
 class Text:
     """How the fields of a line are read.
 
-    row : fields -> Row; raises ValueError, saying what is wrong with the line. separators : characters, of which a
-    file uses one; "" : blanks. may_differ : rows of a bag may differ in its label, which is then that of the instance.
+    row : fields -> Row; raises ValueError, saying what is wrong with the line. separators :
+    characters, of which a file uses one; "" : blanks. may_differ : rows of a bag may differ in its
+    label, which is then that of the instance.
     """
 
     name: str
@@ -64,10 +70,12 @@ class Text:
             try:
                 row = self.row(_fields(text, self))
             except ValueError as error:
-                raise at(path, line, f"{error}, as a {self.name} benchmark", *self._hint()) from None
+                raise at(path, line, f"{error}, as a {self.name} benchmark",
+                         *self._hint()) from None
             first = rows.first_otherwise(row.bag, row.bag_label)
             if first is not None and not self.may_differ:
-                raise at(path, line, f"bag {row.bag} has another label than in line {first}", *self._hint())
+                raise at(path, line, f"bag {row.bag} has another label than in line {first}",
+                         *self._hint())
             try:
                 rows.add(line, row.bag, row.bag_label, row.features, row.label)
             except ValueError as error:
@@ -113,7 +121,8 @@ NUMBERED = Text("blank-separated", "", _numbered)
 
 
 class Sparse:
-    """Lines of `instance:bag:label index:value ...`, indices from 1, values that are not named 0 (Andrews et al.)."""
+    """Lines of `instance:bag:label index:value ...`, indices from 1, values that are not named 0
+    (Andrews et al.)."""
 
     name = "sparse"
 

@@ -20,12 +20,13 @@ def topic_bags(
     outliers: float = 0.1,
     seed: int = 0,
 ) -> tuple[NDArray[np.float64], Bags, NDArray[np.int64]]:
-    """Bags of 5 to 19 instances about the center of their topic; any single-instance classifier tells bag means apart.
+    """Bags of 5 to 19 instances about the center of their topic; any single-instance classifier
+    tells bag means apart.
 
     Parameters
     ----------
-    noise : "isotropic": the same in every direction. "subspace": wide in three directions of each topic's own (kinder
-        to projections learned from a single bag), narrow in the others.
+    noise : "isotropic": the same in every direction. "subspace": wide in three directions of each
+        topic's own (kinder to projections learned from a single bag), narrow in the others.
     outliers : share of instances that lie anywhere, five times as far out.
 
     Returns

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.embedding.out_of_sample import Rule
 from emberscope.metric.chip_distances import squared_to
 from emberscope.neighbors.distances import Distances
@@ -25,9 +25,9 @@ class Measured(Embedder):
         instances are measured in the same way.
     """
 
-    measure_: str = kept("")
-    instances_: NDArray = kept()  # of methods that place new instances by them
-    _given: Distances | None = kept(None)
+    measure_: str = not_a_param("")
+    instances_: NDArray = not_a_param()  # of methods that place new instances by them
+    _given: Distances | None = not_a_param(None)
 
     def measured_by(self, distances: Distances | None) -> Self:
         """Let fits take these distances, of as many instances as X has; None:

@@ -1,4 +1,5 @@
-"""How faithful an embedding is (`faithfulness`, `purity`, `stability`) and how well it separates (`knn`, `scores`).
+"""How faithful an embedding is (`faithfulness`, `purity`, `stability`) and how well it separates
+(`knn`, `scores`).
 
 Nothing is imported here.
 """

@@ -1,4 +1,5 @@
-"""Whether an embedding shows where frames were taken rather than what is on them: clips and frames set apart."""
+"""Whether an embedding shows where frames were taken rather than what is on them: clips and frames
+set apart."""
 
 from typing import NamedTuple
 
@@ -15,11 +16,12 @@ _ENOUGH = 20_000  # instances that tell as much as more would
 
 
 class Told(NamedTuple):
-    """How well a number tells things apart, 0 .. 1 each: clips, early frames of a clip from late ones, targets.
+    """How well a number tells things apart, 0 .. 1 each: clips, early frames of a clip from late
+    ones, targets.
 
-    clips, targets : 2 AUC - 1 in size. frames : rank correlation with the number of the frame in size. Clips and frames
-    are compared among instances of equal sign only and targets inside clips only, so that where a clip holds more
-    targets than another neither passes for the other.
+    clips, targets : 2 AUC - 1 in size. frames : rank correlation with the number of the frame in
+    size. Clips and frames are compared among instances of equal sign only and targets inside clips
+    only, so that where a clip holds more targets than another neither passes for the other.
     """
 
     clips: float
@@ -38,13 +40,15 @@ class Told(NamedTuple):
 
 
 def told_by_axes(Z: NDArray, source: NDArray, frame: NDArray, sign: NDArray) -> list[Told]:
-    """One for each column of Z (N, d). source, frame, sign : (N,) ints; sign is that of bags, -1, 0 or +1."""
+    """One for each column of Z (N, d). source, frame, sign : (N,) ints; sign is that of bags, -1, 0
+    or +1."""
     Z, *where = _part(Z, source, frame, sign)
     return [_told(column, column, column, *where) for column in Z.T]
 
 
 def told_by_picture(Z: NDArray, source: NDArray, frame: NDArray, sign: NDArray) -> Told:
-    """The same of the directions through Z (N, d) that tell each of them best: axes of a layout can be turned."""
+    """The same of the directions through Z (N, d) that tell each of them best: axes of a layout can
+    be turned."""
     Z, source, frame, sign = _part(Z, source, frame, sign)
     clips = [Z @ _direction(Z, (source == clip).astype(float), sign) for clip in _largest(source)]
     best = max(clips, key=lambda along: _clips(along, source, sign), default=Z[:, 0])
@@ -53,7 +57,8 @@ def told_by_picture(Z: NDArray, source: NDArray, frame: NDArray, sign: NDArray) 
         own = source == clip
         later[own] = rankdata(frame[own]) / own.sum()
     strata = 3 * np.unique(source, return_inverse=True)[1] + sign
-    return _told(best, Z @ _direction(Z, later, strata), Z @ _direction(Z, sign.astype(float), source), source, frame,
+    return _told(best, Z @ _direction(Z, later, strata),
+                 Z @ _direction(Z, sign.astype(float), source), source, frame,
                  sign)
 
 
@@ -64,7 +69,8 @@ def _part(Z: NDArray, *where: NDArray) -> tuple[NDArray, ...]:
     return np.asarray(Z, float)[rows], *(np.asarray(found)[rows] for found in where)
 
 
-def _told(for_clips: NDArray, for_frames: NDArray, for_targets: NDArray, source: NDArray, frame: NDArray,
+def _told(for_clips: NDArray, for_frames: NDArray, for_targets: NDArray, source: NDArray,
+          frame: NDArray,
           sign: NDArray) -> Told:
     return Told(_clips(for_clips, source, sign), _frames(for_frames, source, frame, sign),
                 _apart(for_targets[sign != 0], sign[sign != 0] > 0, source[sign != 0]))
@@ -73,7 +79,8 @@ def _told(for_clips: NDArray, for_frames: NDArray, for_targets: NDArray, source:
 def _clips(along: NDArray, source: NDArray, sign: NDArray) -> float:
     """Of the clip that stands most apart from the others."""
     clips = _largest(source)
-    return max((_apart(along, source == clip, sign) for clip in clips), default=0.0) if len(clips) > 1 else 0.0
+    return max((_apart(along, source == clip, sign) for clip in clips),
+               default=0.0) if len(clips) > 1 else 0.0
 
 
 def _largest(source: NDArray) -> NDArray:
@@ -82,8 +89,9 @@ def _largest(source: NDArray) -> NDArray:
 
 
 def _apart(along: NDArray, one: NDArray, strata: NDArray) -> float:
-    """Separation of two sides inside strata, the mean over those with enough of both, by their instances; direction
-    counts: what points one way in one stratum and the other way in the next tells nothing."""
+    """Separation of two sides inside strata, the mean over those with enough of both, by their
+    instances; direction counts: what points one way in one stratum and the other way in the next
+    tells nothing."""
     total, weight = 0.0, 0
     for stratum in np.unique(strata):
         use = strata == stratum
@@ -101,7 +109,8 @@ def _frames(along: NDArray, source: NDArray, frame: NDArray, sign: NDArray) -> f
         total, weight = 0.0, 0
         for value in np.unique(sign):
             use = (source == clip) & (sign == value)
-            if use.sum() >= 2 * _LEAST and len(np.unique(frame[use])) > 2 and np.ptp(along[use]) > 0:
+            if (use.sum() >= 2 * _LEAST and len(np.unique(frame[use])) > 2
+                and np.ptp(along[use]) > 0):
                 ranks = rankdata(along[use]), rankdata(frame[use])
                 total += float(np.corrcoef(*ranks)[0, 1]) * use.sum()
                 weight += int(use.sum())
@@ -110,7 +119,8 @@ def _frames(along: NDArray, source: NDArray, frame: NDArray, sign: NDArray) -> f
 
 
 def _direction(Z: NDArray, wanted: NDArray, strata: NDArray) -> NDArray:
-    """(d,) along which a number is best predicted, linearly, after the means of strata are taken out of both."""
+    """(d,) along which a number is best predicted, linearly, after the means of strata are taken
+    out of both."""
     centered, left = Z.copy(), np.asarray(wanted, float).copy()
     for stratum in np.unique(strata):
         use = strata == stratum

@@ -1,4 +1,5 @@
-"""Out-of-fold classification of bags, with everything that is chosen chosen inside the training folds."""
+"""Out-of-fold classification of bags, with everything that is chosen chosen inside the training
+folds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
@@ -25,8 +26,10 @@ Params = Mapping[str, Any]
 class Model:
     """What is validated: a classifier, perhaps behind a reduction, and what may be chosen.
 
-    classifier, reduction : functions of parameters that make one (classes of the catalogue). params : those given.
-    grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is chosen.
+    classifier, reduction : functions of parameters that make one (classes of the catalogue).
+    params : those given.
+    grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is
+    chosen.
     """
 
     classifier: Callable[..., BagClassifier]
@@ -38,18 +41,21 @@ class Model:
 
     @property
     def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        """(reduction parameters, classifier parameters) of every combination, those of one reduction together."""
+        """(reduction parameters, classifier parameters) of every combination, those of one
+        reduction together."""
         before = _combined(self.reduction_params, self.reduction_grid)
         return list(product(before, _combined(self.params, self.grid)))
 
     def open_values(self, candidate: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
-        """The values of a candidate that were to be chosen; those of the reduction as "reduce.name"."""
+        """The values of a candidate that were to be chosen; those of the reduction as
+        "reduce.name"."""
         reduction, classifier = candidate
         before = {f"reduce.{name}": reduction[name] for name in self.reduction_grid}
         return before | {name: classifier[name] for name in self.grid}
 
     def within(self, n_features: int) -> "Model":
-        """Without the candidates of more dimensions than there are features; at least the smallest stays."""
+        """Without the candidates of more dimensions than there are features; at least the smallest
+        stays."""
         grid = dict(self.reduction_grid)
         if "n_components" in grid:
             fitting = [d for d in grid["n_components"] if d <= n_features]
@@ -59,8 +65,9 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """bag_score : (K,), above 0 = positive, NaN for bags without label or instance. instance_score : (N,), NaN in no
-    labeled bag. fold : (K,) int64, -1 for bags that take no part. chosen : per fold the parameters that were chosen.
+    """bag_score : (K,), above 0 = positive, NaN for bags without label or instance.
+    instance_score : (N,), NaN in no labeled bag. fold : (K,) int64, -1 for bags that take no part.
+    chosen : per fold the parameters that were chosen.
     notes : per fold what the fit without it noted.
     """
 
@@ -72,26 +79,28 @@ class Validated:
 
 
 def validate_bags(
-    model: Model, X: NDArray, bags: Bags, *, folds: int = 10, seed: int = 0, groups: NDArray | None = None,
-    monitor: Monitor | None = None,
+    model: Model, X: NDArray, bags: Bags, *, folds: int | NDArray[np.int64] = 10, seed: int = 0,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Validated:
     """Score every labeled bag by a model that was fitted, and chosen, on the other folds.
 
     Parameters
     ----------
     X : (N, D). bags : of its rows. Bags that share instances are in one fold.
-    folds : int >= 2, at most the number of groups of bags (DataError). seed : of the folds.
-    groups : (K,) bags that must stay together, such as those of neighboring frames (`bags.folds.bag_groups` with
-        `also`); default: those that share instances.
+    folds : int >= 2, at most the number of groups of bags (DataError); or (K,) the fold of every
+        bag, -1 where it takes no part, -2 where it is only learned from. seed : of the folds.
+    groups : (K,) bags that must stay together, such as those of neighboring frames
+        (`bags.folds.bag_groups` with `also`); default: those that share instances.
 
     Notes
     -----
-    Where there is something to choose, or the classifier is not calibrated, the training bags are split into
-    5 folds again: the candidate with the largest area under the ROC curve of these, then the most bags right, then the
-    first, is fitted on all of them, with the threshold that tells most of them right out of fold; where no inner fold
-    leaves bags of both labels on both sides, the first with threshold 0. Nothing of a test fold is ever seen.
-    Folds go through joblib: `joblib.parallel_config(backend="dask")` moves them. Raises MissingLabels where the bags
-    are of one class, or all of one class in one fold. Cost: folds (1 + 5 candidates) fits.
+    Where there is something to choose, or the classifier is not calibrated, the training bags are
+    split into 5 folds again: the candidate with the largest area under the ROC curve of these, then
+    the most bags right, then the first, is fitted on all of them, with the threshold that tells
+    most of them right out of fold; where no inner fold leaves bags of both labels on both sides,
+    the first with threshold 0. Nothing of a test fold is ever seen. Folds go through joblib:
+    `joblib.parallel_config(backend="dask")` moves them. Raises MissingLabels where the bags are of
+    one class, or all of one class in one fold. Cost: folds (1 + 5 candidates) fits.
     """
     watch = monitored(monitor)
     known = (bags.labels != 0) & (bags.sizes > 0)
@@ -101,32 +110,51 @@ def validate_bags(
     n_candidates = len(model.candidates)
     if n_candidates > MAX_CANDIDATES:
         raise DataError(
-            f"{n_candidates} combinations of parameters to choose among", hint="Give fewer of them as auto."
+            f"{n_candidates} combinations of parameters to choose among",
+            hint="Give fewer of them as auto."
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
-    fold = np.full(len(bags), -1, np.int64)
+    fold = _dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
+    _check_learnable(bags, fold)
+    numbers = np.unique(fold[fold >= 0]).tolist()
+    bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
+    chosen: list[dict[str, Any]] = []
+    notes: list[list[str]] = []
+    count = len(numbers)
+    watch.step(0.0, f"Fold 1 of {count}")
+    # Fits in this process can be stopped at any step; elsewhere, between folds.
+    stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
+    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in numbers)
+    for done, (test, scores, rows, values, picked,
+               noted) in enumerate(Parallel(return_as="generator")(jobs)):
+        bag_score[test], instance_score[rows] = scores, values
+        chosen.append(picked)
+        notes.append(noted)
+        watch.step((done + 1) / count, f"Fold {min(done + 2, count)} of {count}")
+        if stop is not None:
+            stop.done = (done + 1) / count
+    return Validated(bag_score, instance_score, fold, chosen, notes)
+
+
+def _dealt(bags: Bags, groups: NDArray, folds: int, seed: int) -> NDArray[np.int64]:
+    """(K,) fold of every bag that has a label and an instance. Raises DataError."""
+    known = (bags.labels != 0) & (bags.sizes > 0)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
         hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
         raise DataError(what, hint=hint)
+    fold = np.full(len(bags), NO_PART, np.int64)
     fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    return fold
+
+
+def _check_learnable(bags: Bags, fold: NDArray[np.int64]) -> None:
+    """Raise MissingLabels where a fold leaves nothing to learn a label from."""
     for label, kind in ((1, "positive"), (-1, "negative")):
-        if len(np.unique(fold[known & (bags.labels == label)])) < 2:
+        if len(np.unique(fold[(fold != NO_PART) & (bags.labels == label)])) < 2:
             what = f"all {kind} bags are in one fold, so nothing is left to learn them from"
-            raise MissingLabels(what, hint=f"Label more {kind} bags that share no instance with these.")
-    bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
-    chosen: list[dict[str, Any]] = [{} for _ in range(folds)]
-    notes: list[list[str]] = [[] for _ in range(folds)]
-    watch.step(0.0, f"Fold 1 of {folds}")
-    # Fits in this process can be stopped at any step; elsewhere, between folds.
-    stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
-    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in range(folds))
-    for done, (f, test, scores, rows, values, picked, noted) in enumerate(Parallel(return_as="generator")(jobs)):
-        bag_score[test], instance_score[rows], chosen[f], notes[f] = scores, values, picked, noted
-        watch.step((done + 1) / folds, f"Fold {min(done + 2, folds)} of {folds}")
-        if stop is not None:
-            stop.done = (done + 1) / folds
-    return Validated(bag_score, instance_score, fold, chosen, notes)
+            raise MissingLabels(what,
+                                hint=f"Label more {kind} bags that share no instance with these.")
 
 
 class _Stoppable:
@@ -143,18 +171,21 @@ class _Stoppable:
 
 
 def _fold(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int, stop: Monitor | None
-) -> tuple[int, NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
-    """Test bags of fold f with their scores, their instances with theirs, what was chosen and noted without them."""
-    train, test = np.flatnonzero((fold >= 0) & (fold != f)), np.flatnonzero(fold == f)
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int,
+    stop: Monitor | None
+) -> tuple[NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
+    """Test bags of fold f with their scores, their instances with theirs, what was chosen and noted
+    without them."""
+    train, test = np.flatnonzero((fold != NO_PART) & (fold != f)), np.flatnonzero(fold == f)
     candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed, stop)
     rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
     instance, scores, notes = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
-    return f, test, scores - threshold, rows, instance - threshold, picked, notes
+    return test, scores - threshold, rows, instance - threshold, picked, notes
 
 
 def _chosen(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int, stop: Monitor | None
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int,
+    stop: Monitor | None
 ) -> tuple[tuple[dict, dict], float, dict[str, Any]]:
     """The candidate for these training bags, its threshold, and the values that were open."""
     candidates = model.candidates
@@ -164,7 +195,8 @@ def _chosen(
     labels = bags.labels[train]
     n_folds = min(INNER_FOLDS, len(np.unique(groups[train])))
     if n_folds < 2:
-        raise MissingLabels("the training bags are one group", hint="Use bags that share no instances, or fewer folds.")
+        raise MissingLabels("the training bags are one group",
+                            hint="Use bags that share no instances, or fewer folds.")
     inner = grouped_folds(groups[train], labels, n_folds=n_folds, seed=seed)
     scores = np.full((len(candidates), len(train)), np.nan)
     for g in range(n_folds):
@@ -177,9 +209,11 @@ def _chosen(
     kept = np.isfinite(scores).all(axis=0)
     if len(np.unique(labels[kept])) < 2:
         return candidates[0], 0.0, model.open_values(candidates[0])
-    thresholds = [best_threshold(labels[kept], row[kept]) if not calibrated else 0.0 for row in scores]
+    thresholds = [best_threshold(labels[kept], row[kept]) if not calibrated else 0.0
+                  for row in scores]
     merit = [
-        (round(np.nan_to_num(auc(labels[kept], row[kept])), 12), float(((row[kept] > t) == (labels[kept] > 0)).mean()))
+        (round(np.nan_to_num(auc(labels[kept], row[kept])), 12),
+         float(((row[kept] > t) == (labels[kept] > 0)).mean()))
         for row, t in zip(scores, thresholds, strict=True)
     ]
     best = max(range(len(candidates)), key=lambda c: (*merit[c], -c))
@@ -187,10 +221,11 @@ def _chosen(
 
 
 def _scored(
-    model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray, test: NDArray,
-    rows: NDArray, stop: Monitor | None,
+    model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray,
+    test: NDArray, rows: NDArray, stop: Monitor | None,
 ) -> list[tuple[NDArray, NDArray, list[str]]]:
-    """Per candidate the scores of instances `rows` and of the test bags, fitted on the training bags, and its notes.
+    """Per candidate the scores of instances `rows` and of the test bags, fitted on the training
+    bags, and its notes.
 
     A reduction is fitted once for all candidates that share its parameters.
     """
@@ -213,7 +248,8 @@ def _scored(
 
 
 def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
-    """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all their members.
+    """The bags with these numbers as bags of the rows given: `rows` are ascending and hold all
+    their members.
 
     `numbers` : (k,). `rows` : (n,). `n` : rows that the caller has in all.
     """
@@ -222,9 +258,11 @@ def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:
 
 def _combined(given: Params, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     names = list(grid)
-    return [{**given, **dict(zip(names, values, strict=True))} for values in product(*grid.values())]
+    return [{**given, **dict(zip(names, values, strict=True))}
+            for values in product(*grid.values())]
 
 
 def _negative(bags: Bags) -> str:
     unknown = int((bags.labels == 0).sum())
-    return f"A negative bag has the label -1; 0, as in {unknown}, is unknown." if unknown else "Label bags of both."
+    return (f"A negative bag has the label -1; 0, as in {unknown}, is unknown." if unknown
+            else "Label bags of both.")

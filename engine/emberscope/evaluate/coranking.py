@@ -7,16 +7,20 @@ from numpy.typing import NDArray
 
 from emberscope.base.kernels import njit
 
-_ALL, _POINTS = 32, 160  # of a stored curve: every K up to the first, then so many spread evenly over log K
+# of a stored curve: every K up to the first, then so many spread evenly over log K
+_ALL, _POINTS = 32, 160
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Agreement of K-neighborhoods for K = 1 .. N - 2 (a selection of them for large N), averaged over instances.
+    """Agreement of K-neighborhoods for K = 1 .. N - 2 (a selection of them for large N), averaged
+    over instances.
 
-    k : (M,) int64. q_nx : (M,) share of the K nearest that stay, chance is K / (N - 1). lcmc : q_nx minus chance.
-    r_nx : (M,) the same scaled so that chance is 0 and perfect 1. b_nx : (M,) share of the K that came nearer minus
-    share that went farther, of those that stay: positive = intrusive, negative = extrusive.
+    k : (M,) int64. q_nx : (M,) share of the K nearest that stay, chance is K / (N - 1). lcmc : q_nx
+    minus chance.
+    r_nx : (M,) the same scaled so that chance is 0 and perfect 1. b_nx : (M,) share of the K that
+    came nearer minus share that went farther, of those that stay: positive = intrusive, negative =
+    extrusive.
     auc : mean of r_nx over log K. auc_error : its standard error, 0 where all rows were counted.
     """
 
@@ -36,8 +40,9 @@ class Curves:
 class Tally:
     """Collects the larger of both ranks of pairs of instances.
 
-    Pairs that are near in both spaces are taken from the neighbor lists of all rows, the others from `add`, which is
-    given the ranks of some rows (all of them, or a random sample); so the curve has no error at small K.
+    Pairs that are near in both spaces are taken from the neighbor lists of all rows, the others
+    from `add`, which is given the ranks of some rows (all of them, or a random sample); so the
+    curve has no error at small K.
     """
 
     def __init__(self, in_X: NDArray, in_Z: NDArray, k: int) -> None:
@@ -58,24 +63,28 @@ class Tally:
         self._rows += len(ranks_X)
 
     def curves(self) -> Curves:
-        """Lee and Verleysen 2009 (Q, B), Chen and Buja 2009 (LCMC), Lee et al. 2013 (R and its area)."""
+        """Lee and Verleysen 2009 (Q, B), Chen and Buja 2009 (LCMC), Lee et al. 2013 (R and its
+        area)."""
         n, k = self._n, np.arange(1, self._n - 1)
         share = max(self._rows, 1)
         q = np.cumsum(self._near[1:-1] / n + self._far[1:-1] / share) / k
         b = np.cumsum(self._near_tilt[1:-1] / n + self._far_tilt[1:-1] / share) / k
         r = ((n - 1) * q - k) / (n - 1 - k)
         sums = np.concatenate(self._sums) if self._sums else np.zeros(1)
-        error = sums.std(ddof=1) / np.sqrt(len(sums)) * np.sqrt(1 - len(sums) / n) if 1 < len(sums) < n else 0.0
-        spaced = k if len(k) <= _POINTS else np.geomspace(1, n - 2, _POINTS).round().astype(np.int64)
+        error = sums.std(ddof=1) / np.sqrt(len(sums)) * np.sqrt(1 - len(sums)
+                                                                / n) if 1 < len(sums) < n else 0.0
+        spaced = k if len(k) <= _POINTS else np.geomspace(1, n - 2,
+                                                          _POINTS).round().astype(np.int64)
         kept = np.unique(np.concatenate([k[:_ALL], spaced])) - 1
         return Curves(
-            k[kept], q[kept], r[kept], (q - k / (n - 1))[kept], b[kept], float((r / k).sum() / (1 / k).sum()),
-            float(error),
+            k[kept], q[kept], r[kept], (q - k / (n - 1))[kept], b[kept],
+            float((r / k).sum() / (1 / k).sum()), float(error),
         )
 
 
 def _worth_of_rank(n: int) -> NDArray:
-    """(n,) what a pair with the larger rank m adds to an instance's area under R; 0 for m = 0 and m = n - 1."""
+    """(n,) what a pair with the larger rank m adds to an instance's area under R; 0 for m = 0 and m
+    = n - 1."""
     k = np.arange(1, n - 1)
     worth = np.zeros(n)
     worth[1:-1] = np.cumsum(((n - 1) / (k**2 * (n - 1.0 - k)))[::-1])[::-1] / (1 / k).sum()
@@ -83,7 +92,9 @@ def _worth_of_rank(n: int) -> NDArray:
 
 
 @njit(cache=True, nogil=True)
-def _near_pairs(in_X: NDArray, in_Z: NDArray, k: int, total: NDArray, tilt: NDArray, preserved: NDArray) -> None:
+def _near_pairs(
+    in_X: NDArray, in_Z: NDArray, k: int, total: NDArray, tilt: NDArray, preserved: NDArray
+) -> None:
     n, seen = in_X.shape
     for i in range(n):
         for a in range(seen):
@@ -98,7 +109,8 @@ def _near_pairs(in_X: NDArray, in_Z: NDArray, k: int, total: NDArray, tilt: NDAr
 
 @njit(cache=True, nogil=True)
 def _far_pairs(
-    ranks_X: NDArray, ranks_Z: NDArray, seen: int, worth: NDArray, total: NDArray, tilt: NDArray, sums: NDArray
+    ranks_X: NDArray, ranks_Z: NDArray, seen: int, worth: NDArray, total: NDArray, tilt: NDArray,
+    sums: NDArray
 ) -> None:
     for r in range(ranks_X.shape[0]):
         for j in range(ranks_X.shape[1]):

@@ -11,7 +11,14 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.embedding.rectify import local_metrics
 from emberscope.evaluate.coranking import Curves, Tally
 from emberscope.evaluate.distortion import distortion
-from emberscope.evaluate.ranks import Given, Space, blocks, counted_penalties, counted_ranks, estimated_penalties
+from emberscope.evaluate.ranks import (
+    Given,
+    Space,
+    blocks,
+    counted_penalties,
+    counted_ranks,
+    estimated_penalties,
+)
 from emberscope.evaluate.shepard import Shepard, neighbor_pairs, random_pairs, shepard
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
@@ -34,18 +41,21 @@ class Faithfulness:
     trust : 1 = all neighbors in the embedding are neighbors in X; low = false neighbors.
     continuity : 1 = all neighbors in X are neighbors in the embedding; low = torn apart.
     preservation : share of the 15 nearest in X that are among the 15 nearest in the embedding.
-    stretch, anisotropy : mean and spread of the logarithmic stretch of distances to neighbors; 0 = as everywhere.
+    stretch, anisotropy : mean and spread of the logarithmic stretch of distances to neighbors; 0 =
+    as everywhere.
     trust_error, continuity_error : standard error of the estimate; 0 where ranks were counted.
-    ellipses : (N, d, d) float32 metric of X pulled back to the embedding (`embedding.rectify.local_metrics`): a small
-        ball of radius r around an instance became the ellipse dz' S dz = r². (N, 0, 0) above 3 dimensions.
+    ellipses : (N, d, d) float32 metric of X pulled back to the embedding
+        (`embedding.rectify.local_metrics`): a small ball of radius r around an instance became the
+        ellipse dz' S dz = r². (N, 0, 0) above 3 dimensions.
 
     Overall, over distinct instances:
 
-    trustworthiness, overall_continuity : means. k : neighbors compared. exact : ranks were counted (True) or
-    estimated from a reference sample. curves, shepard : see there. numbers : these and all others by name:
-    trustworthiness, continuity, r_nx_auc, q_nx, lcmc, b_nx (at 15), stress, stress_local, spearman_local,
-    spearman_global, pearson_local, pearson_global (local: pairs of neighbors; global: random pairs), anisotropy; and
-    where ranks were estimated trustworthiness_error, continuity_error, r_nx_auc_error (standard errors).
+    trustworthiness, overall_continuity : means. k : neighbors compared. exact : ranks were counted
+    (True) or estimated from a reference sample. curves, shepard : see there. numbers : these and
+    all others by name: trustworthiness, continuity, r_nx_auc, q_nx, lcmc, b_nx (at 15), stress,
+    stress_local, spearman_local, spearman_global, pearson_local, pearson_global (local: pairs of
+    neighbors; global: random pairs), anisotropy; and where ranks were estimated
+    trustworthiness_error, continuity_error, r_nx_auc_error (standard errors).
     """
 
     trust: NDArray
@@ -67,20 +77,23 @@ class Faithfulness:
     def points(self) -> dict[str, NDArray]:
         """The scores per instance that a person looks at, by name."""
         return {
-            "trustworthiness": self.trust, "continuity": self.continuity, "preservation": self.preservation,
-            "stretch": self.stretch, "anisotropy": self.anisotropy,
+            "trustworthiness": self.trust, "continuity": self.continuity,
+            "preservation": self.preservation, "stretch": self.stretch,
+            "anisotropy": self.anisotropy,
         }
 
     def arrays(self) -> dict[str, NDArray]:
-        """Curves, diagram and ellipses: curve_k, q_nx, r_nx, lcmc, b_nx (M,); shepard_edges_x, shepard_edges_z
-        (B + 1,), shepard_local, shepard_global (B, B); ellipses (N, d, d), up to 3 dimensions."""
+        """Curves, diagram and ellipses: curve_k, q_nx, r_nx, lcmc, b_nx (M,); shepard_edges_x,
+        shepard_edges_z (B + 1,), shepard_local, shepard_global (B, B); ellipses (N, d, d), up to 3
+        dimensions."""
         curves = {"curve_k": self.curves.k} | {
-            name: getattr(self.curves, name).astype(np.float32) for name in ("q_nx", "r_nx", "lcmc", "b_nx")
+            name: getattr(self.curves, name).astype(np.float32)
+            for name in ("q_nx", "r_nx", "lcmc", "b_nx")
         }
         found = self.shepard
         return curves | {
-            "shepard_edges_x": found.edges_X, "shepard_edges_z": found.edges_Z, "shepard_local": found.local,
-            "shepard_global": found.spread,
+            "shepard_edges_x": found.edges_X, "shepard_edges_z": found.edges_Z,
+            "shepard_local": found.local, "shepard_global": found.spread,
         } | ({"ellipses": self.ellipses} if self.ellipses.size else {})
 
 
@@ -100,16 +113,17 @@ def faithfulness(
 
     Parameters
     ----------
-    k : int. Neighbors of trustworthiness, continuity, stretch and local pairs. Lowered to (U - 1) // 2 for U
-        distinct rows; the k used is in the result.
+    k : int. Neighbors of trustworthiness, continuity, stretch and local pairs. Lowered to (U - 1)
+        // 2 for U distinct rows; the k used is in the result.
     exact_limit : up to this many distinct rows all ranks are counted, O(N² (D + log N)).
-    n_reference : above, a rank beyond the 32 stored neighbors is estimated from this many random rows,
-        O(N n_reference (D + k)); unbiased, standard errors are in the result.
-    n_queries : above, all ranks of this many random rows are counted, O(N n_queries (D + log N)): the curves beyond
-        K = 32 are theirs, and they take out the error that the estimates of all rows share.
+    n_reference : above, a rank beyond the 32 stored neighbors is estimated from this many random
+        rows, O(N n_reference (D + k)); unbiased, standard errors are in the result.
+    n_queries : above, all ranks of this many random rows are counted, O(N n_queries (D + log N)):
+        the curves beyond K = 32 are theirs, and they take out the error that the estimates of all
+        rows share.
     seed : of both samples and of the random pairs.
-    distances : between the instances, in place of those between rows of X, of which only copies are read then. All
-        ranks are counted, whatever the limit.
+    distances : between the instances, in place of those between rows of X, of which only copies are
+        read then. All ranks are counted, whatever the limit.
 
     Notes
     -----
@@ -148,20 +162,24 @@ class _Side:
         self.penalty[rows] = counted_penalties(ranks, other.idx[rows, : self._k], self._k)
 
     def estimate(
-        self, other: "_Side", reference: NDArray, counted: NDArray, pool: ThreadPoolExecutor, watch: Monitor
+        self, other: "_Side", reference: NDArray, counted: NDArray, pool: ThreadPoolExecutor,
+        watch: Monitor
     ) -> None:
-        """All rows but those counted. A common factor makes the estimate right, on average, for the counted ones."""
+        """All rows but those counted. A common factor makes the estimate right, on average, for the
+        counted ones."""
         n = len(self.penalty)
         listed = other.idx[:, : self._k]
         assert isinstance(self.space, Space)  # ranks by given distances are counted
-        known, unknown, groups = estimated_penalties(self.space, self.idx, listed, reference, pool, watch)
+        known, unknown, groups = estimated_penalties(self.space, self.idx, listed, reference, pool,
+                                                     watch)
         true = self.penalty[counted]
         guess = unknown[counted]
         factor = float((true - known[counted]).sum() / guess.sum()) if guess.any() else 1.0
         rest = true - known[counted] - factor * guess
         self.mean_error = float(rest.std(ddof=1) * np.sqrt((1 - len(counted) / n) / len(counted)))
         self.penalty = known + factor * unknown
-        self.error = groups.std(axis=1, ddof=1) * np.sqrt((1 - len(reference) / n) / groups.shape[1])
+        self.error = groups.std(axis=1,
+                                ddof=1) * np.sqrt((1 - len(reference) / n) / groups.shape[1])
         self.penalty[counted], self.error[counted] = true, 0.0
 
 
@@ -180,12 +198,13 @@ class _Compared:
 
 
 def _compare(
-    X: NDArray, given: Distances | None, Z: NDArray, k: int, exact: bool, n_reference: int, n_queries: int, seed: int,
-    watch: Monitor,
+    X: NDArray, given: Distances | None, Z: NDArray, k: int, exact: bool, n_reference: int,
+    n_queries: int, seed: int, watch: Monitor,
 ) -> _Compared:
     n = len(X)
     seen, searching = min(max(k, _SEEN), n - 1), Portion(watch, 0.0, 0.2)
-    in_X = knn(X, seen, monitor=searching) if given is None else neighbors_by(given, seen, monitor=searching)
+    in_X = (knn(X, seen, monitor=searching) if given is None
+            else neighbors_by(given, seen, monitor=searching))
     in_Z = knn(Z, seen, monitor=Portion(watch, 0.2, 0.3))
     preserved = min(PRESERVED, seen, n - 2)
     tally = Tally(in_X.idx, in_Z.idx, preserved)
@@ -195,7 +214,8 @@ def _compare(
     with thread_pool() as pool:
         for part in _together(len(rows), n):
             watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
-            jobs = [pool.submit(_both, in_data.space, in_embedding.space, rows[own], exact) for own in part]
+            jobs = [pool.submit(_both, in_data.space, in_embedding.space, rows[own], exact)
+                    for own in part]
             for own, job in zip(part, jobs, strict=True):
                 ranks_X, ranks_Z = job.result()
                 tally.add(ranks_X, ranks_Z)
@@ -215,7 +235,9 @@ def _together(count: int, n: int) -> list[list[slice]]:
     return [parts[start : start + step] for start in range(0, len(parts), step)]
 
 
-def _both(one: Space | Given, other: Space | Given, rows: NDArray, settle: bool) -> tuple[NDArray, NDArray]:
+def _both(
+    one: Space | Given, other: Space | Given, rows: NDArray, settle: bool
+) -> tuple[NDArray, NDArray]:
     return counted_ranks(one, rows, settle=settle), counted_ranks(other, rows, settle=settle)
 
 
@@ -229,24 +251,27 @@ def _result(c: _Compared, distinct: Distinct, exact: bool, seed: int) -> Faithfu
     curves = c.tally.curves()
     at = curves.at(c.preserved)
     numbers = {
-        "trustworthiness": float(trust.mean()), "continuity": float(continuity.mean()), "r_nx_auc": curves.auc,
-        "q_nx": float(curves.q_nx[at]), "lcmc": float(curves.lcmc[at]), "b_nx": float(curves.b_nx[at]),
-        "stress": spread.stress, "stress_local": local.stress,
+        "trustworthiness": float(trust.mean()), "continuity": float(continuity.mean()),
+        "r_nx_auc": curves.auc, "q_nx": float(curves.q_nx[at]), "lcmc": float(curves.lcmc[at]),
+        "b_nx": float(curves.b_nx[at]), "stress": spread.stress, "stress_local": local.stress,
         "spearman_local": local.spearman, "spearman_global": spread.spearman,
-        "pearson_local": local.pearson, "pearson_global": spread.pearson, "anisotropy": float(shape.anisotropy.mean()),
+        "pearson_local": local.pearson, "pearson_global": spread.pearson,
+        "anisotropy": float(shape.anisotropy.mean()),
     }  # fmt: skip
     if not exact:
         numbers |= {
-            "trustworthiness_error": norm * c.false.mean_error, "continuity_error": norm * c.missing.mean_error,
-            "r_nx_auc_error": curves.auc_error,
+            "trustworthiness_error": norm * c.false.mean_error,
+            "continuity_error": norm * c.missing.mean_error, "r_nx_auc_error": curves.auc_error,
         }
     return Faithfulness(
         trust=spread_out(trust), continuity=spread_out(continuity),
         preservation=spread_out(c.tally.preserved / c.preserved),
         stretch=spread_out(shape.stretch), anisotropy=spread_out(shape.anisotropy),
-        trust_error=spread_out(norm * c.false.error), continuity_error=spread_out(norm * c.missing.error),
-        trustworthiness=numbers["trustworthiness"], overall_continuity=numbers["continuity"], k=k, exact=exact,
-        ellipses=spread_out(_ellipses(c)), curves=curves, shepard=shepard(local, spread), numbers=numbers,
+        trust_error=spread_out(norm * c.false.error),
+        continuity_error=spread_out(norm * c.missing.error),
+        trustworthiness=numbers["trustworthiness"], overall_continuity=numbers["continuity"], k=k,
+        exact=exact, ellipses=spread_out(_ellipses(c)), curves=curves,
+        shepard=shepard(local, spread), numbers=numbers,
     )  # fmt: skip
 
 

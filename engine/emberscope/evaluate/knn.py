@@ -1,4 +1,5 @@
-"""k-NN classification with folds: in given coordinates, or honestly with the method fitted on the other folds."""
+"""k-NN classification with folds: in given coordinates, or honestly with the method fitted on the
+other folds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -22,10 +24,12 @@ _LISTED = 32  # neighbors that all methods and scores share
 class CrossValidated:
     """Out-of-fold classification of the labeled instances.
 
-    accuracy : share of labeled instances classified right. interval : 95 % Wilson interval, which takes instances for
-    independent (those of one bag are not). predictions : (N,) int64 class, 0 where none was made.
-    score : (N,) share of +1 among the neighbors in [0, 1], NaN where none. majority : accuracy of always saying the
-    most frequent label. n : instances classified. per_fold : (F,) accuracy of each fold, in ascending fold number.
+    accuracy : share of labeled instances classified right. interval : 95 % Wilson interval, which
+    takes instances for independent (those of one bag are not). predictions : (N,) int64 class, 0
+    where none was made.
+    score : (N,) share of +1 among the neighbors in [0, 1], NaN where none. majority : accuracy of
+    always saying the most frequent label. n : instances classified. per_fold : (F,) accuracy of
+    each fold, in ascending fold number.
     """
 
     accuracy: float
@@ -40,19 +44,22 @@ class CrossValidated:
 def knn_cross_validated(
     Z: NDArray, y: NDArray, fold: NDArray, *, k: int = 3, monitor: Monitor | None = None
 ) -> CrossValidated:
-    """Classify the labeled instances of each fold by their k nearest labeled ones in the other folds.
+    """Classify the labeled instances of each fold by their k nearest labeled ones in the other
+    folds.
 
     Parameters
     ----------
     Z : (N, d). Coordinates or features. y : (N,) int, 0 = unknown (takes no part).
-    fold : (N,) int, folds grouped by bag and source; -1 = takes no part.
+    fold : (N,) int, folds grouped by bag and source; -1 = takes no part, -2 = votes for every fold,
+        is not classified.
     k : int. A tied vote goes to the class of the nearest neighbor among the tied.
 
     Notes
     -----
-    Honest for features. For coordinates of a supervised method it is not: those coordinates have seen the labels of
-    the held-out fold; use `embed_cross_validated`. Voters are read off the shared neighbor lists (`neighbors.knn`)
-    where these hold k of them; other instances are searched for theirs. Above 30 000 the lists are approximate.
+    Honest for features. For coordinates of a supervised method it is not: those coordinates have
+    seen the labels of the held-out fold; use `embed_cross_validated`. Voters are read off the
+    shared neighbor lists (`neighbors.knn`) where these hold k of them; other instances are searched
+    for theirs. Above 30 000 the lists are approximate.
     """
     Z, y, fold = _checked(Z, y, fold)
     watch = monitored(monitor)
@@ -63,7 +70,7 @@ def knn_cross_validated(
     left = (y != 0) & (predictions == 0)
     for at, number in enumerate(numbers):
         watch.step(0.5 + 0.5 * at / len(numbers), f"Fold {at + 1} of {len(numbers)}")
-        train = np.flatnonzero((fold >= 0) & (fold != number) & (y != 0))
+        train = np.flatnonzero((fold != NO_PART) & (fold != number) & (y != 0))
         test = np.flatnonzero((fold == number) & left)
         if len(test):
             predictions[test], score[test] = knn_classify(Z[train], y[train], Z[test], k=k)
@@ -73,11 +80,12 @@ def knn_cross_validated(
 def _listed_voters(
     Z: NDArray, y: NDArray, fold: NDArray, k: int, watch: Monitor
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Instances whose neighbor lists hold k labeled ones of other folds, and these, nearest first."""
+    """Instances whose neighbor lists hold k labeled ones of other folds, and these, nearest
+    first."""
     rows = np.flatnonzero((y != 0) & (fold >= 0))
     Z = np.ascontiguousarray(Z, Z.dtype if Z.dtype in (np.float32, np.float64) else np.float64)
     near = knn(Z, min(_LISTED, len(Z) - 1), monitor=watch).idx[rows]
-    may = (y[near] != 0) & (fold[near] >= 0) & (fold[near] != fold[rows, None])
+    may = (y[near] != 0) & (fold[near] != NO_PART) & (fold[near] != fold[rows, None])
     enough = may.sum(axis=1) >= k
     first = np.argsort(~may[enough], axis=1, kind="stable")[:, :k]
     return rows[enough], np.take_along_axis(near[enough], first, axis=1).astype(np.int64)
@@ -94,15 +102,17 @@ def embed_cross_validated(
     k: int = 3,
     monitor: Monitor | None = None,
 ) -> CrossValidated:
-    """The same, with a method: for each fold it is fitted on the others and maps the held-out instances.
+    """The same, with a method: for each fold it is fitted on the others and maps the held-out
+    instances.
 
     Parameters
     ----------
-    make_estimator : function without arguments that returns an unfitted method. X : (N, D). y, fold : as above.
-    bags : of X, or None. Each fold's method gets the bags of its training instances (a bag that reaches into the
-        held-out fold keeps its other members; folds grouped by bag have none).
-    fit_labels : (N,) labels that the method is fitted with, default y: a method that reads bags gets not what it is to
-        find out.
+    make_estimator : function without arguments that returns an unfitted method. X : (N, D). y,
+        fold : as above.
+    bags : of X, or None. Each fold's method gets the bags of its training instances (a bag that
+        reaches into the held-out fold keeps its other members; folds grouped by bag have none).
+    fit_labels : (N,) labels that the method is fitted with, default y: a method that reads bags
+        gets not what it is to find out.
 
     Notes
     -----
@@ -116,18 +126,22 @@ def embed_cross_validated(
     for at, number in enumerate(numbers):
         share = Portion(watch, at / len(numbers), (at + 1) / len(numbers))
         share.step(0.0, f"Fold {at + 1} of {len(numbers)}")
-        train = np.flatnonzero((fold >= 0) & (fold != number))
+        train = np.flatnonzero((fold != NO_PART) & (fold != number))
         test = np.flatnonzero((fold == number) & (y != 0))
         inner = None if bags is None else bags.among(train, len(X))
         estimator = make_estimator().fit(X[train], fit_labels[train], bags=inner, monitor=share)
         voters = y[train] != 0
         Z = estimator.embedding_[voters]
-        predictions[test], score[test] = knn_classify(Z, y[train][voters], estimator.transform(X[test]), k=k)
+        predictions[test], score[test] = knn_classify(Z, y[train][voters],
+                                                      estimator.transform(X[test]), k=k)
     return _summary(y, fold, predictions, score, numbers)
 
 
-def knn_classify(Z: NDArray, y: NDArray, Q: NDArray, *, k: int = 3) -> tuple[NDArray[np.int64], NDArray]:
-    """Class (M,) and share of +1 (M,) among the k nearest rows of Z to each row of Q; k at most len(Z)."""
+def knn_classify(
+    Z: NDArray, y: NDArray, Q: NDArray, *, k: int = 3
+) -> tuple[NDArray[np.int64], NDArray]:
+    """Class (M,) and share of +1 (M,) among the k nearest rows of Z to each row of Q; k at most
+    len(Z)."""
     return _vote(y[nearest(np.ascontiguousarray(Z), np.ascontiguousarray(Q), min(k, len(Z))).idx])
 
 
@@ -152,9 +166,11 @@ def _checked(X: NDArray, y: NDArray, fold: NDArray) -> tuple[NDArray, NDArray, N
 
 
 def _folds(fold: NDArray, y: NDArray) -> NDArray:
-    numbers = np.unique(fold[(fold >= 0) & (y != 0)])
-    if len(numbers) < 2:
-        raise MissingLabels(f"labels lie in {len(numbers)} folds", hint="Label instances of at least two folds.")
+    sides = np.unique(fold[(fold != NO_PART) & (y != 0)])
+    numbers = sides[sides != LEARNED]
+    if len(sides) < 2 or not len(numbers):
+        raise MissingLabels(f"labels lie in {len(numbers)} folds",
+                            hint="Label instances of at least two folds.")
     return numbers
 
 
@@ -164,7 +180,8 @@ def _summary(
     done = predictions != 0
     hits = int((predictions[done] == y[done]).sum())
     n = int(done.sum())
-    per_fold = np.array([accuracy(y[done & (fold == f)], predictions[done & (fold == f)]) for f in numbers])
+    per_fold = np.array([accuracy(y[done & (fold == f)], predictions[done & (fold == f)])
+                         for f in numbers])
     return CrossValidated(
         hits / n, wilson_interval(hits, n), predictions, score, majority_rate(y[done]), n, per_fold
     )

@@ -9,7 +9,8 @@ _CHUNK = 1 << 22  # values at a time
 
 
 def loadings(X: NDArray, Z: NDArray) -> NDArray[np.float32]:
-    """Correlation of every feature with every axis, (D, d) in [-1, 1]; 0 for a feature or axis that is constant.
+    """Correlation of every feature with every axis, (D, d) in [-1, 1]; 0 for a feature or axis that
+    is constant.
 
     Parameters
     ----------
@@ -17,9 +18,9 @@ def loadings(X: NDArray, Z: NDArray) -> NDArray[np.float32]:
 
     Notes
     -----
-    The structure coefficients of discriminant analysis, and the loadings of principal components of standardized
-    features. Unlike the weights of a projection they stay readable where features go together, and mean the same
-    whatever was done to the features before. O(N D d).
+    The structure coefficients of discriminant analysis, and the loadings of principal components of
+    standardized features. Unlike the weights of a projection they stay readable where features go
+    together, and mean the same whatever was done to the features before. O(N D d).
     """
     Z = Z.astype(np.float64) - Z.mean(axis=0, dtype=np.float64)
     out = np.zeros((X.shape[1], Z.shape[1]))

@@ -10,13 +10,15 @@ from emberscope.neighbors.graph import knn
 _SEEN = 32  # neighbors looked through for k that may be counted
 
 
-def neighborhood_purity(Z: NDArray, y: NDArray, bags: Bags | None = None, *, k: int = 10) -> NDArray:
+def neighborhood_purity(
+    Z: NDArray, y: NDArray, bags: Bags | None = None, *, k: int = 10
+) -> NDArray:
     """(N,) share of an instance's nearest labeled neighbors of other bags that have its label.
 
     Parameters
     ----------
-    Z : (N, d). y : (N,) int, 0 = unknown: neither judged nor counted. bags : of these instances; instances that share
-        a bag got their label in one stroke and say nothing about each other.
+    Z : (N, d). y : (N,) int, 0 = unknown: neither judged nor counted. bags : of these instances;
+        instances that share a bag got their label in one stroke and say nothing about each other.
     k : neighbors counted, at most; they are sought among the 32 nearest.
 
     Returns
@@ -48,7 +50,8 @@ def _bags_of_rows(bags: Bags | None, n: int) -> tuple[NDArray[np.int64], NDArray
         return np.zeros(n + 1, np.int64), np.empty(0, np.int64)
     order = np.argsort(bags.members, kind="stable")
     counts = np.bincount(bags.members, minlength=n)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), bags.bag_of_member[order].astype(np.int64)
+    return (np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            bags.bag_of_member[order].astype(np.int64))
 
 
 @njit(cache=True, nogil=True)

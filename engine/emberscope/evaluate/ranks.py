@@ -20,8 +20,8 @@ _ROUGH = 0.01  # share of a neighbor's squared distance that rounding may reach
 class Space:
     """Rows of X (N, D), centered, for squared distances by matrix products.
 
-    Double precision where `exact`, or where single precision could hide the distances of neighbors; `rounding` bounds
-    the error of a squared distance.
+    Double precision where `exact`, or where single precision could hide the distances of neighbors;
+    `rounding` bounds the error of a squared distance.
     """
 
     def __init__(self, X: NDArray, *, exact: bool, near: float = np.inf) -> None:
@@ -42,7 +42,8 @@ class Space:
         return len(self.X)
 
     def relative(self, rows: NDArray, to: NDArray | None = None) -> NDArray:
-        """(len(rows), len(to)) squared distances less `norms` of the row, up to `rounding`; to all rows by default."""
+        """(len(rows), len(to)) squared distances less `norms` of the row, up to `rounding`; to all
+        rows by default."""
         other, norms = (self._rows, self.norms) if to is None else (self._rows[to], self.norms[to])
         found = (-2 * self._rows[rows]) @ other.T
         found += norms.astype(found.dtype)
@@ -50,7 +51,8 @@ class Space:
 
 
 class Given:
-    """Distances that were given, looked at as a `Space`; nothing is rounded away, equal ones are ties."""
+    """Distances that were given, looked at as a `Space`; nothing is rounded away, equal ones are
+    ties."""
 
     def __init__(self, distances: Distances) -> None:
         self._squared = distances.squared
@@ -70,10 +72,11 @@ def blocks(count: int, width: int) -> list[slice]:
 
 
 def counted_ranks(space: Space | Given, rows: NDArray, *, settle: bool) -> NDArray[np.int32]:
-    """(len(rows), N) rank of every instance as neighbor of some rows, 0 = itself, by (distance, index).
+    """(len(rows), N) rank of every instance as neighbor of some rows, 0 = itself, by (distance,
+    index).
 
-    settle : distances that rounding cannot tell apart are computed again from differences; without, they stand in
-        some fixed order.
+    settle : distances that rounding cannot tell apart are computed again from differences; without,
+        they stand in some fixed order.
     """
     distance = space.relative(rows)
     ranks = np.empty(distance.shape, np.int32)
@@ -87,20 +90,22 @@ def counted_ranks(space: Space | Given, rows: NDArray, *, settle: bool) -> NDArr
 
 
 def estimated_penalties(
-    space: Space, seen: NDArray, other: NDArray, reference: NDArray, pool: ThreadPoolExecutor, monitor: Monitor
+    space: Space, seen: NDArray, other: NDArray, reference: NDArray, pool: ThreadPoolExecutor,
+    monitor: Monitor
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Sums of max(0, rank - k) over the k instances that the other space lists, for all rows.
 
     Parameters
     ----------
     seen : (N, m) the nearest neighbors here, m >= k: their ranks are known. other : (N, k) rows.
-    reference : (S,) distinct random rows in random order. Beyond `seen`, a rank is m + 1 plus the share of the
-        reference that is closer, scaled to the rows it stands for: unbiased.
+    reference : (S,) distinct random rows in random order. Beyond `seen`, a rank is m + 1 plus the
+        share of the reference that is closer, scaled to the rows it stands for: unbiased.
 
     Returns
     -------
     known : (N,) the part of the neighbors within `seen`. unknown : (N,) the estimated part.
-    groups : (N, G) the same estimated from each of G parts of the reference; their spread is the error.
+    groups : (N, G) the same estimated from each of G parts of the reference; their spread is the
+        error.
     """
     n, n_groups = len(space), min(N_GROUPS, len(reference))
     ends = np.linspace(0, len(reference), n_groups + 1).astype(np.int64)
@@ -115,13 +120,15 @@ def estimated_penalties(
 
     parts = blocks(n, len(reference))
     steps = iter(range(len(parts)))
-    each(pool, work, [(part,) for part in parts], lambda: monitor.step(next(steps) / len(parts), "Faithfulness"))
+    each(pool, work, [(part,) for part in parts],
+         lambda: monitor.step(next(steps) / len(parts), "Faithfulness"))
     return known, unknown, groups
 
 
 @njit(cache=True, nogil=True)
 def counted_penalties(ranks: NDArray, other: NDArray, k: int) -> NDArray:
-    """(rows,) sums of max(0, rank - k) over `other` (rows, k), the neighbors that the other space lists."""
+    """(rows,) sums of max(0, rank - k) over `other` (rows, k), the neighbors that the other space
+    lists."""
     out = np.zeros(len(ranks))
     for r in range(len(ranks)):
         for c in range(other.shape[1]):
@@ -130,7 +137,8 @@ def counted_penalties(ranks: NDArray, other: NDArray, k: int) -> NDArray:
 
 
 def _settle_ties(X: NDArray, row: int, distance: NDArray, order: NDArray, rounding: float) -> None:
-    """Runs of distances within the rounding of each other are put in order by (true distance, index)."""
+    """Runs of distances within the rounding of each other are put in order by (true distance,
+    index)."""
     others = order[1:]  # itself comes first
     near = np.diff(distance[others]) <= 2 * rounding
     if not near.any():
@@ -144,11 +152,12 @@ def _settle_ties(X: NDArray, row: int, distance: NDArray, order: NDArray, roundi
 
 @njit(cache=True, nogil=True)
 def _estimate(
-    X: NDArray, norms: NDArray, distance: NDArray, rows: NDArray, seen: NDArray, other: NDArray, place: NDArray,
-    ends: NDArray, known: NDArray, unknown: NDArray, groups: NDArray,
+    X: NDArray, norms: NDArray, distance: NDArray, rows: NDArray, seen: NDArray, other: NDArray,
+    place: NDArray, ends: NDArray, known: NDArray, unknown: NDArray, groups: NDArray,
 ) -> None:
     n, n_seen, k, n_groups = len(place), seen.shape[1], other.shape[1], len(ends) - 1
-    taken = np.empty(n_seen + 2, np.int64)  # reference rows that stand for no instance here: seen, itself, the neighbor
+    # reference rows that stand for no instance here: seen, itself, the neighbor
+    taken = np.empty(n_seen + 2, np.int64)
     for r in range(len(rows)):
         i = rows[r]
         n_taken = 0

@@ -1,4 +1,5 @@
-"""Accuracy, its interval, ROC and the area under it. Labels are -1 and +1; other values are errors or left out."""
+"""Accuracy, its interval, ROC and the area under it. Labels are -1 and +1; other values are errors
+or left out."""
 
 from statistics import NormalDist
 
@@ -38,38 +39,45 @@ def auc(y: NDArray, score: NDArray) -> float:
 
 
 def auc_interval(area: float, n_pos: ArrayLike, n_neg: ArrayLike) -> tuple[float, float]:
-    """95 % interval of an area under the ROC curve: the areas that this one is no rare sample of (Newcombe 2006).
+    """95 % interval of an area under the ROC curve: the areas that this one is no rare sample of
+    (Newcombe 2006).
 
-    The variance is that of Hanley and McNeil (1982), at the area supposed, not at the one found: at the latter it
-    is 0 for a perfect ranking of however few, and intervals near 1 cover far less than they claim. Of the same numbers
-    of entries a larger area has larger ends.
+    The variance is that of Hanley and McNeil (1982), at the area supposed, not at the one found: at
+    the latter it is 0 for a perfect ranking of however few, and intervals near 1 cover far less
+    than they claim. Of the same numbers of entries a larger area has larger ends.
 
-    n_pos, n_neg : numbers of entries; or (C,) of each of C samples, of whose areas this one is the mean. The variance
-    is then that of a mean of areas that are all as large, which is no smaller than that of areas that differ.
+    n_pos, n_neg : numbers of entries; or (C,) of each of C samples, of whose areas this one is the
+    mean. The variance is then that of a mean of areas that are all as large, which is no smaller
+    than that of areas that differ.
     """
-    n_pos, n_neg = np.atleast_1d(np.asarray(n_pos, np.float64)), np.atleast_1d(np.asarray(n_neg, np.float64))
+    n_pos, n_neg = (np.atleast_1d(np.asarray(n_pos, np.float64)),
+                    np.atleast_1d(np.asarray(n_neg, np.float64)))
     if not n_pos.all() or not n_neg.all() or np.isnan(area):
         return 0.0, 1.0
     return _least_area(area, n_pos, n_neg), 1 - _least_area(1 - area, n_neg, n_pos)
 
 
 def grouped_auc_interval(y: NDArray, score: NDArray, groups: NDArray) -> tuple[float, float]:
-    """95 % interval of `auc` where entries of one group depend on each other, as instances of a bag do. O(N log N).
+    """95 % interval of `auc` where entries of one group depend on each other, as instances of a bag
+    do. O(N log N).
 
-    `auc_interval` of as many entries as these are worth (`evaluate.worth`). That number does not change when a positive
-    and a negative next to each other change places, so neither end ever rises when a ranking gets worse, and a perfect
-    one has the interval that lies highest. Of few groups, where targets score low on ground that others score high on,
-    it covers the true area less often than it says. `score` and `groups` : (N,).
+    `auc_interval` of as many entries as these are worth (`evaluate.worth`). That number does not
+    change when a positive and a negative next to each other change places, so neither end ever
+    rises when a ranking gets worse, and a perfect one has the interval that lies highest. Of few
+    groups, where targets score low on ground that others score high on, it covers the true area
+    less often than it says. `score` and `groups` : (N,).
     """
     y, score = _checked(y, score)
     positive, group = y > 0, np.unique(groups, return_inverse=True)[1].reshape(-1)
     if positive.all() or not positive.any():
         return 0.0, 1.0
-    return auc_interval(auc(y, score), *worth(positive, score, group, np.zeros(len(y), np.int64))[0])
+    return auc_interval(auc(y, score),
+                        *worth(positive, score, group, np.zeros(len(y), np.int64))[0])
 
 
 def _least_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
-    """The smallest area from which the one found is 1.96 standard errors away; by halving, to rounding."""
+    """The smallest area from which the one found is 1.96 standard errors away; by halving, to
+    rounding."""
     low, high = 0.0, area
     for _ in range(60):
         middle = (low + high) / 2
@@ -81,22 +89,25 @@ def _least_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
 
 
 def _variance_of_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
-    """Of the mean of areas under the ROC curve of independent entries (Hanley and McNeil 1982), all this large."""
+    """Of the mean of areas under the ROC curve of independent entries (Hanley and McNeil 1982), all
+    this large."""
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     spread = area * (1 - area) + (n_pos - 1) * (q1 - area**2) + (n_neg - 1) * (q2 - area**2)
     return float((np.maximum(spread, 0.0) / (n_pos * n_neg)).sum()) / len(n_pos) ** 2
 
 
 def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """False-positive rate FP / (FP + TN), true-positive rate TP / (TP + FN), thresholds; all (T + 1,).
+    """False-positive rate FP / (FP + TN), true-positive rate TP / (TP + FN), thresholds; all (T +
+    1,).
 
-    Positive means score >= threshold; thresholds descend over the distinct scores, the first is inf (nothing is
-    positive). The first point is (0, 0), the last (1, 1), perfect is the corner (0, 1).
+    Positive means score >= threshold; thresholds descend over the distinct scores, the first is inf
+    (nothing is positive). The first point is (0, 0), the last (1, 1), perfect is the corner (0, 1).
     Raises DataError where one class is missing.
     """
     y, score = _checked(y, score)
     if not (y > 0).any() or not (y < 0).any():
-        raise DataError("a ROC curve needs positives and negatives", hint="Label some target and some background.")
+        raise DataError("a ROC curve needs positives and negatives",
+                        hint="Label some target and some background.")
     order = np.argsort(-score, kind="stable")
     y, score = y[order], score[order]
     last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)

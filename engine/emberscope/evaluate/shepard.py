@@ -1,4 +1,5 @@
-"""The Shepard diagram: distances in the embedding beside those in the data, their correlations and stress."""
+"""The Shepard diagram: distances in the embedding beside those in the data, their correlations and
+stress."""
 
 from dataclasses import dataclass
 
@@ -10,12 +11,14 @@ from emberscope.neighbors.distances import Distances as Given
 
 N_PAIRS = 100_000
 _BINS = 48
-_RANGE, _SHORTEST = 1e6, 1e-3  # shorter distances than the longest over this, or than this quantile, share a bin
+# shorter distances than the longest over this, or than this quantile, share a bin
+_RANGE, _SHORTEST = 1e6, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """Of pairs of instances: in_X and in_Z (P,) float64; how well one follows from the other, up to scale."""
+    """Of pairs of instances: in_X and in_Z (P,) float64; how well one follows from the other, up to
+    scale."""
 
     in_X: NDArray
     in_Z: NDArray
@@ -32,7 +35,8 @@ class Distances:
 
     @property
     def stress(self) -> float:
-        """Kruskal's stress 1 with the best common scale, in [0, 1]: 0 where the embedding is the data, scaled."""
+        """Kruskal's stress 1 with the best common scale, in [0, 1]: 0 where the embedding is the
+        data, scaled."""
         square = float(self.in_Z @ self.in_Z)
         scale = float(self.in_X @ self.in_Z) / square if square > 0 else 0.0
         rest = self.in_X - scale * self.in_Z
@@ -42,9 +46,11 @@ class Distances:
 
 @dataclass(frozen=True, slots=True)
 class Shepard:
-    """Two log-binned histograms over the same bins, rows are distances in X, columns distances in the embedding.
+    """Two log-binned histograms over the same bins, rows are distances in X, columns distances in
+    the embedding.
 
-    edges_X, edges_Z : (B + 1,). local : (B, B) counts of pairs of neighbors. spread : (B, B) of random pairs.
+    edges_X, edges_Z : (B + 1,). local : (B, B) counts of pairs of neighbors. spread : (B, B) of
+    random pairs.
     """
 
     edges_X: NDArray
@@ -56,7 +62,8 @@ class Shepard:
 def random_pairs(
     X: NDArray, Z: NDArray, *, seed: int, count: int = N_PAIRS, given: Given | None = None
 ) -> Distances:
-    """Distances of random pairs of different rows; of all pairs where there are no more than `count`.
+    """Distances of random pairs of different rows; of all pairs where there are no more than
+    `count`.
 
     given : distances in place of those between rows of X.
     """
@@ -71,7 +78,9 @@ def random_pairs(
     return Distances(in_X, pair_distances(Z, first, second))
 
 
-def neighbor_pairs(Z: NDArray, idx: NDArray, dist: NDArray, *, seed: int, count: int = 2 * N_PAIRS) -> Distances:
+def neighbor_pairs(
+    Z: NDArray, idx: NDArray, dist: NDArray, *, seed: int, count: int = 2 * N_PAIRS
+) -> Distances:
     """Distances of neighbors in X (idx, dist: (N, k)), all or `count` random ones of them."""
     chosen = np.arange(idx.size)
     if idx.size > count:
@@ -84,12 +93,13 @@ def neighbor_pairs(Z: NDArray, idx: NDArray, dist: NDArray, *, seed: int, count:
 def shepard(local: Distances, spread: Distances) -> Shepard:
     """The diagram of both kinds of pairs."""
     edges_X, edges_Z = (
-        _edges(np.concatenate([getattr(local, side), getattr(spread, side)])) for side in ("in_X", "in_Z")
+        _edges(np.concatenate([getattr(local, side), getattr(spread, side)]))
+        for side in ("in_X", "in_Z")
     )
     found = [
         np.histogram2d(
-            np.clip(pairs.in_X, edges_X[0], edges_X[-1]), np.clip(pairs.in_Z, edges_Z[0], edges_Z[-1]),
-            bins=(edges_X, edges_Z),
+            np.clip(pairs.in_X, edges_X[0], edges_X[-1]),
+            np.clip(pairs.in_Z, edges_Z[0], edges_Z[-1]), bins=(edges_X, edges_Z),
         )[0].astype(np.uint32)
         for pairs in (local, spread)
     ]
@@ -114,7 +124,8 @@ def _correlation(a: NDArray, b: NDArray) -> float:
 
 
 def _edges(values: NDArray) -> NDArray:
-    """Even in the logarithm, from the shortest distances (but for one in a thousand) to the longest."""
+    """Even in the logarithm, from the shortest distances (but for one in a thousand) to the
+    longest."""
     top = float(values.max(initial=0.0)) or 1.0
     some = values[values > 0]
     low = float(np.quantile(some, _SHORTEST)) if len(some) else top

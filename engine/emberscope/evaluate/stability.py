@@ -21,8 +21,9 @@ SHARE = 0.2  # of k, more and fewer
 class Stability:
     """How much embeddings of the same instances differ after they were laid over each other.
 
-    spread : (N,) standard deviation of an instance's place over the fits, in radii (root mean square) of the embedding:
-        0 = it always stands there; about 1 = anywhere. stability : (N,) 1 - spread, not below 0.
+    spread : (N,) standard deviation of an instance's place over the fits, in radii (root mean
+        square) of the embedding: 0 = it always stands there; about 1 = anywhere. stability : (N,) 1
+        - spread, not below 0.
     overall : root mean square of spread. fits : embeddings compared.
     """
 
@@ -33,20 +34,23 @@ class Stability:
 
 
 def stability(
-    refit: Callable[[int], Embedder], X: NDArray, y: NDArray | None = None, *, bags: Bags | None = None,
-    side: SideInfo | None = None, Z: NDArray | None = None, fits: int = SEEDS, monitor: Monitor | None = None,
+    refit: Callable[[int], Embedder], X: NDArray, y: NDArray | None = None, *,
+    bags: Bags | None = None, side: SideInfo | None = None, Z: NDArray | None = None,
+    fits: int = SEEDS, monitor: Monitor | None = None,
 ) -> Stability:
     """Fit again and compare.
 
     Parameters
     ----------
-    refit : number of the fit -> an unfitted method that differs by what shall not matter: its seed, or its number of
-        neighbors (see `variations`). X, y, bags, side : what the methods are fitted to.
+    refit : number of the fit -> an unfitted method that differs by what shall not matter: its seed,
+        or its number of neighbors (see `variations`). X, y, bags, side : what the methods are
+        fitted to.
     Z : (N, d), optional. The embedding of fit 0, which then is not computed again.
 
     Notes
     -----
-    Costs `fits` fits, one less with Z. See `spread_of` for what is compared. Raises DataError for fewer than 2 fits.
+    Costs `fits` fits, one less with Z. See `spread_of` for what is compared. Raises DataError for
+    fewer than 2 fits.
     """
     if fits < 2:
         raise DataError(f"{fits} fits cannot be compared", hint="Choose 2 or more.")
@@ -56,12 +60,14 @@ def stability(
         part = Portion(watch, number / fits, (number + 1) / fits)
         part.step(0.0, f"Fit {number + 1} of {fits}")
         known = {} if side is None else {"side": side}
-        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part), **known).embedding_)
+        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part),
+                                            **known).embedding_)
     return spread_of(embeddings)
 
 
 class _Quiet:
-    """The same monitor without its embeddings: those of a fit that is only compared are not for show."""
+    """The same monitor without its embeddings: those of a fit that is only compared are not for
+    show."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
@@ -78,9 +84,9 @@ def spread_of(embeddings: Sequence[NDArray]) -> Stability:
 
     Notes
     -----
-    Each is centered, scaled to radius 1 and turned (or mirrored) onto the mean of all, which is found in a few rounds
-    (generalized Procrustes analysis, Gower 1975). Of independent embeddings the spread is about 1. Raises DataError
-    where shapes differ.
+    Each is centered, scaled to radius 1 and turned (or mirrored) onto the mean of all, which is
+    found in a few rounds (generalized Procrustes analysis, Gower 1975). Of independent embeddings
+    the spread is about 1. Raises DataError where shapes differ.
     """
     shapes = {np.shape(Z) for Z in embeddings}
     if len(shapes) != 1 or len(embeddings) < 2:
@@ -92,7 +98,8 @@ def spread_of(embeddings: Sequence[NDArray]) -> Stability:
         middle = _unit(np.mean(placed, axis=0))
     deviations = sum(np.square(Z - np.mean(placed, axis=0)).sum(axis=1) for Z in placed)
     spread = np.sqrt(deviations / (len(placed) - 1))
-    return Stability(spread, np.maximum(1 - spread, 0.0), float(np.sqrt(np.mean(spread**2))), len(placed))
+    return Stability(spread, np.maximum(1 - spread, 0.0), float(np.sqrt(np.mean(spread**2))),
+                     len(placed))
 
 
 def _unit(Z: NDArray) -> NDArray:
@@ -110,14 +117,16 @@ def _turned(Z: NDArray, onto: NDArray) -> NDArray:
 def variations(
     values: dict[str, Any], *, seed: int, reseeded: bool, n_neighbors: int | None, fits: int = SEEDS
 ) -> list[dict[str, Any]]:
-    """Parameters of the fits to compare; the first are `values` themselves. Empty where nothing can be varied.
+    """Parameters of the fits to compare; the first are `values` themselves. Empty where nothing can
+    be varied.
 
-    reseeded : the result depends on random_state: seeds from `seed` on. Else, with `n_neighbors`, the number of
-    neighbors a fifth lower and higher.
+    reseeded : the result depends on random_state: seeds from `seed` on. Else, with `n_neighbors`,
+    the number of neighbors a fifth lower and higher.
     """
     if reseeded:
         return [values] + [{**values, "random_state": seed + number} for number in range(1, fits)]
     if n_neighbors is not None:
         step = max(1, round(SHARE * n_neighbors))
-        return [values] + [{**values, "n_neighbors": max(2, n_neighbors + sign * step)} for sign in (-1, 1)]
+        return [values] + [{**values, "n_neighbors": max(2, n_neighbors + sign * step)}
+                           for sign in (-1, 1)]
     return []

@@ -1,4 +1,5 @@
-"""How many independent entries the scores of groups are worth, which the order inside each class says."""
+"""How many independent entries the scores of groups are worth, which the order inside each class
+says."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,8 @@ _SPREAD = 1 / 12  # variance of ranks between 0 and 1
 
 
 class _Side:
-    """The entries of one class: their ranks among themselves inside their clip, and how alike those of a group are."""
+    """The entries of one class: their ranks among themselves inside their clip, and how alike those
+    of a group are."""
 
     def __init__(self, score: NDArray, group: NDArray, clip: NDArray, n_groups: int) -> None:
         self.rank = np.zeros(len(score))
@@ -19,31 +21,36 @@ class _Side:
         self.alike = _alike(self.rank, group, clip, self.size)
 
     def worth(self, groups: NDArray[np.int64]) -> float:
-        """Of the entries in these groups: their number where groups do not matter, that of groups where members of one
-        are copies of each other (Kish 1965, for groups of different sizes)."""
+        """Of the entries in these groups: their number where groups do not matter, that of groups
+        where members of one are copies of each other (Kish 1965, for groups of different sizes)."""
         size = self.size[groups].astype(np.float64)
         n = size.sum()
         return float(n / (1 + ((size**2).sum() / n - 1) * self.alike)) if n else 0.0
 
     def sums(self, groups: NDArray[np.int64]) -> NDArray[np.float64]:
         """Ranks of each of these groups, summed, as shares of all entries in them."""
-        return np.bincount(self.group, self.rank, minlength=len(self.size))[groups] / max(self.size[groups].sum(), 1)
+        return np.bincount(self.group, self.rank,
+                           minlength=len(self.size))[groups] / max(self.size[groups].sum(), 1)
 
 
-def worth(positive: NDArray[np.bool_], score: NDArray, group: NDArray, clip: NDArray) -> NDArray[np.float64]:
+def worth(
+    positive: NDArray[np.bool_], score: NDArray, group: NDArray, clip: NDArray
+) -> NDArray[np.float64]:
     """(C, 2) how many independent positives, and negatives, those of each clip are worth.
 
     positive, score, group, clip : (N,), groups and clips numbered from 0; a group lies in one clip.
 
     Notes
     -----
-    Members of a group, such as bags of neighboring frames, get scores that are alike; how much says the intraclass
-    correlation of their ranks, from the analysis of variance, and 1 where nothing can tell it: one group alone, or
-    scores that are all equal. Where positives of a group rank low and its negatives high, the area varies more still.
+    Members of a group, such as bags of neighboring frames, get scores that are alike; how much says
+    the intraclass correlation of their ranks, from the analysis of variance, and 1 where nothing
+    can tell it: one group alone, or scores that are all equal. Where positives of a group rank low
+    and its negatives high, the area varies more still.
 
-    Ranks are those within the class, so that nothing here changes when a positive and a negative next to each other
-    change places: an interval that is made of this never rises when the ranking gets worse. All clips together say how
-    alike members are, as one of them has too few groups for it. O(N log N).
+    Ranks are those within the class, so that nothing here changes when a positive and a negative
+    next to each other change places: an interval that is made of this never rises when the ranking
+    gets worse. All clips together say how alike members are, as one of them has too few groups for
+    it. O(N log N).
     """
     n_groups, n_clips = int(group.max()) + 1, int(clip.max()) + 1
     clip_of_group = np.zeros(n_groups, np.int64)
@@ -53,14 +60,16 @@ def worth(positive: NDArray[np.bool_], score: NDArray, group: NDArray, clip: NDA
     out = np.array([[side.worth(groups) for side in sides] for groups in inside])
     both = [number for number in range(n_clips) if out[number].all()]
     spread = sum(float((_SPREAD / out[number]).sum()) for number in both)
-    against = sum(float((sides[0].sums(inside[number]) * sides[1].sums(inside[number])).sum()) for number in both)
+    against = sum(float((sides[0].sums(inside[number]) * sides[1].sums(inside[number])).sum())
+                  for number in both)
     if against < 0:
         out *= spread / (spread - 2 * against)
     return np.where(out > 0, np.maximum(out, 1.0), 0.0)
 
 
 def _alike(rank: NDArray, group: NDArray, clip: NDArray, size: NDArray) -> float:
-    """Intraclass correlation of ranks in groups, those of each clip around their own mean; in [0, 1]."""
+    """Intraclass correlation of ranks in groups, those of each clip around their own mean; in [0,
+    1]."""
     n, size = len(rank), size[size > 0].astype(np.float64)
     between, within = len(size) - len(np.unique(clip)), n - len(size)  # degrees of freedom
     if not within:

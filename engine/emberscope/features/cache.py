@@ -1,4 +1,5 @@
-"""Arrays kept by what they were computed from. Anything in the folder may be deleted at any time."""
+"""Arrays kept by what they were computed from. Anything in the folder may be deleted at any
+time."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -12,7 +13,8 @@ from emberscope.base.text import escaped, to_json
 
 
 def cached(
-    folder: str | Path, key: bytes | Mapping[str, object], compute: Callable[[], tuple[NDArray, ...]]
+    folder: str | Path, key: bytes | Mapping[str, object],
+    compute: Callable[[], tuple[NDArray, ...]]
 ) -> tuple[NDArray, ...]:
     """What `compute` returns, from the folder if it was computed before.
 
@@ -27,20 +29,22 @@ def cached(
 
     Notes
     -----
-    Files are put in place whole: two processes may race, and readers see whole files only. Damaged ones are computed
-    again. Where nothing can be written (full disk, read-only folder) the log says so once.
+    Files are put in place whole: two processes may race, and readers see whole files only. Damaged
+    ones are computed again. Where nothing can be written (full disk, read-only folder) the log says
+    so once.
     """
-    found = kept(folder, key)
+    found = read_kept(folder, key)
     if found is not None:
         return found
-    arrays = tuple(np.array(array, order="C") for array in compute())  # the same layout as from disk, to the last bit
+    # the same layout as from disk, to the last bit
+    arrays = tuple(np.array(array, order="C") for array in compute())
     write_arrays(path_of(folder, key), digest(key), arrays)
     for array in arrays:
         array.flags.writeable = False
     return arrays
 
 
-def kept(folder: str | Path, key: bytes | Mapping[str, object]) -> tuple[NDArray, ...] | None:
+def read_kept(folder: str | Path, key: bytes | Mapping[str, object]) -> tuple[NDArray, ...] | None:
     """What `cached` keeps under a key, or None; computes nothing."""
     return read_arrays(path_of(folder, key), digest(key))
 
@@ -53,7 +57,8 @@ def path_of(folder: str | Path, key: bytes | Mapping[str, object]) -> Path:
 def digest(key: object) -> str:
     """A name for a key: bytes, or numbers, strings, arrays and records in mappings and sequences.
 
-    Mapping order does not matter; dtype, shape and content of arrays do. 32 hexadecimal digits (BLAKE2b).
+    Mapping order does not matter; dtype, shape and content of arrays do. 32 hexadecimal digits
+    (BLAKE2b).
     """
     data = key if isinstance(key, bytes) else to_json(key, order="sorted", enc_hook=_plain)
     return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,6 +1,8 @@
-"""What is new at its place: how much hotter or colder a patch is than the same ground at other times.
+"""What is new at its place: how much hotter or colder a patch is than the same ground at other
+times.
 
-Ground stays where it is while a target moves over it. A single frame does not show that, its neighbors do.
+Ground stays where it is while a target moves over it. A single frame does not show that, its
+neighbors do.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,13 +21,16 @@ from emberscope.frames.motion import Scenery, movement, scenery
 from emberscope.frames.normalize import normalize
 from emberscope.frames.source import FrameSource
 
-LAGS = (4, 15, 45)  # frames before and after: .1 to 1.5 s of video, or some steps of a clip of single looks
+# frames before and after: .1 to 1.5 s of video, or some steps of a clip of single looks
+LAGS = (4, 15, 45)
 _SIDE = 320         # px, of the reduced frames that are compared
 _NEAR = 3           # reduced px: how far ground may seem to move, by parallax or an inexact shift
 _SMOOTH = 1.0       # reduced px
 _COMMON = 0.95      # quantile of the changes of a frame that are common
-_SPARSE = (slice(None, None, 2), slice(None, None, 2))  # every fourth pixel: enough for quantiles of a frame
-_SPREAD = 1.1       # root of the total variance on clips of three sensors: no more than other groups of `infrared`
+# every fourth pixel: enough for quantiles of a frame
+_SPARSE = (slice(None, None, 2), slice(None, None, 2))
+# root of the total variance on clips of three sensors: no more than other groups of `infrared`
+_SPREAD = 1.1
 
 NAMES = (
     *(f"{what} than {lag} frames away" for lag in LAGS for what in ("hotter", "colder")),
@@ -35,7 +40,8 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A frame as it is compared. image : (rows, cols) reduced, in MADs. step : px of the frame per px of it."""
+    """A frame as it is compared. image : (rows, cols) reduced, in MADs. step : px of the frame per
+    px of it."""
 
     image: NDArray[np.float32]
     step: int
@@ -43,9 +49,11 @@ class _Look:
 
 
 def changes(
-    instances: Instances, open_source: Callable[[int], FrameSource], *, monitor: Monitor | None = None
+    instances: Instances, open_source: Callable[[int], FrameSource], *,
+    monitor: Monitor | None = None
 ) -> NDArray[np.float32]:
-    """How much hotter, or colder, than ever near its place on other frames the hottest, or coldest, pixel is.
+    """How much hotter, or colder, than ever near its place on other frames the hottest, or coldest,
+    pixel is.
 
     Parameters
     ----------
@@ -53,18 +61,18 @@ def changes(
 
     Returns
     -------
-    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; arcsinh of MADs of the frame in units of 1.1, 0 where
-        no pixel is hotter (colder) than ground within 3 reduced px of its place, and where no other frame shows it.
+    X : float32 array, shape (N, len(NAMES)), columns as `NAMES`; arcsinh of MADs of the frame in
+        units of 1.1, 0 where no pixel is hotter (colder) than ground within 3 reduced px of its
+        place, and where no other frame shows it.
 
     Notes
     -----
-    Other frames are those `LAGS` before and after; the mean of both sides is a column, the median of all is one.
-    Camera motion is taken out by phase correlation, where that is clear and most pixels fit better after it; else
-    places are compared as they lie in the frame, as under a sky. What changes as much as the 95 % quantile of the frame
-    is common, and does not count. Unreadable neighbors are left out. Alone, the larger of the last two columns ranks
-    instances inside positive bags by areas of .97 (a drone), .92 and .73 (birds), where features of single frames and
-    labels of bags reach .91, .93 and .70. Frames are read in order, each once, and at most 91 are held. 1.7 s for
-    50 frames of 512 x 640 and 257 pairs of them. Raises Cancelled.
+    Other frames are those `LAGS` before and after; the mean of both sides is a column, the median
+    of all is one. Camera motion is taken out by phase correlation, where that is clear and most
+    pixels fit better after it; else places are compared as they lie in the frame, as under a sky.
+    What changes as much as the 95 % quantile of the frame is common, and does not count. Unreadable
+    neighbors are left out. Frames are read in order, each once, and at most 91 are held. Raises
+    Cancelled.
     """
     watch = monitored(monitor)
     out = np.zeros((len(instances), len(NAMES)), np.float32)
@@ -80,10 +88,14 @@ def changes(
     return out
 
 
-def _in_time(source: FrameSource, frames: list[int]) -> Iterator[tuple[int, _Look, dict[int, _Look]]]:
-    """(frame, its look, lag -> look of the frame so much later) of every frame, reading the source in order."""
+def _in_time(
+    source: FrameSource, frames: list[int]
+) -> Iterator[tuple[int, _Look, dict[int, _Look]]]:
+    """(frame, its look, lag -> look of the frame so much later) of every frame, reading the source
+    in order."""
     mask, looks = source.valid_mask(), dict[int, _Look]()
-    wanted = {f: [lag for lag in (*(-n for n in LAGS), *LAGS) if 0 <= f + lag < source.n_frames] for f in frames}
+    wanted = {f: [lag for lag in (*(-n for n in LAGS), *LAGS) if 0 <= f + lag < source.n_frames]
+              for f in frames}
     last: dict[int, int] = {}  # frame that is read -> the last that it is compared with
     for frame, lags in wanted.items():
         last.update(dict.fromkeys([frame, *(frame + lag for lag in lags)] if lags else [], frame))
@@ -96,7 +108,8 @@ def _in_time(source: FrameSource, frames: list[int]) -> Iterator[tuple[int, _Loo
                 looks[ahead] = look
             ahead = next(unread, None)
         if frame in looks:
-            yield frame, looks[frame], {lag: looks[frame + lag] for lag in lags if frame + lag in looks}
+            yield (frame, looks[frame],
+                   {lag: looks[frame + lag] for lag in lags if frame + lag in looks})
         looks = {index: look for index, look in looks.items() if last[index] > frame}
 
 
@@ -122,7 +135,8 @@ def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[
     same = {lag: other for lag, other in others.items() if other.image.shape == look.image.shape}
     if not same:
         return out
-    most = np.stack([_most(look, _aligned(look, other), boxes / look.step) for other in same.values()], axis=1)
+    most = np.stack([_most(look, _aligned(look, other), boxes / look.step)
+                     for other in same.values()], axis=1)
     known = np.isfinite(most)
     most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(np.float32)
     lags = np.abs(list(same))
@@ -155,16 +169,20 @@ def _misfit(look: _Look, image: NDArray[np.float32]) -> float:
 def _moved(image: NDArray[np.float32], down: int, right: int) -> NDArray[np.float32]:
     rows, cols = image.shape
     out = np.full((rows, cols), np.nan, np.float32)
-    to = slice(max(-down, 0), max(rows - max(down, 0), 0)), slice(max(-right, 0), max(cols - max(right, 0), 0))
-    of = slice(max(down, 0), max(rows + min(down, 0), 0)), slice(max(right, 0), max(cols + min(right, 0), 0))
+    to = (slice(max(-down, 0), max(rows - max(down, 0), 0)),
+          slice(max(-right, 0), max(cols - max(right, 0), 0)))
+    of = (slice(max(down, 0), max(rows + min(down, 0), 0)),
+          slice(max(right, 0), max(cols + min(right, 0), 0)))
     out[to] = image[of]
     return out
 
 
 def _most(look: _Look, there: NDArray[np.float32], boxes: NDArray) -> NDArray[np.float32]:
-    """How much hotter and colder than `there` the boxes (n, 4) are at most, (n, 2); -inf where nothing is known.
+    """How much hotter and colder than `there` the boxes (n, 4) are at most, (n, 2); -inf where
+    nothing is known.
 
-    Changes are beyond what is common: of a frame that does not fit the other one, all of it changes.
+    Changes are beyond what is common: of a frame that does not fit the other one, all of it
+    changes.
     """
     unknown = np.isnan(there)
     highest = _highest(np.where(unknown, np.inf, there))
@@ -182,7 +200,8 @@ def _most(look: _Look, there: NDArray[np.float32], boxes: NDArray) -> NDArray[np
 
 
 def _highest(image: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Highest value within `_NEAR` rows and columns; by slices, which are faster than the filter of scipy."""
+    """Highest value within `_NEAR` rows and columns; by slices, which are faster than the filter of
+    scipy."""
     (rows, cols), width = image.shape, 2 * _NEAR + 1
     padded = np.pad(image, _NEAR, constant_values=-np.inf)
     tall = reduce(np.maximum, (padded[k : k + rows] for k in range(width)))
@@ -190,8 +209,11 @@ def _highest(image: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @njit(cache=True, nogil=True)
-def _largest(image: NDArray, highest: NDArray, lowest: NDArray, corners: NDArray, out: NDArray) -> None:
-    """Largest image - highest and lowest - image (n, 2) within corners (n, 4); -inf where there is no pixel."""
+def _largest(
+    image: NDArray, highest: NDArray, lowest: NDArray, corners: NDArray, out: NDArray
+) -> None:
+    """Largest image - highest and lowest - image (n, 2) within corners (n, 4); -inf where there is
+    no pixel."""
     for i in range(len(corners)):
         x0, y0, x1, y1 = corners[i]
         hotter = colder = -np.float32(np.inf)
@@ -207,5 +229,6 @@ def _median_known(values: NDArray, known: NDArray[np.bool_]) -> NDArray[np.float
     ordered = np.sort(np.where(known, values, np.inf), axis=1)
     count = known.sum(axis=1)
     low, high = (count - 1) // 2, count // 2
-    pick = [np.take_along_axis(ordered, np.maximum(at, 0)[:, None], axis=1)[:, 0] for at in (low, high)]
+    pick = [np.take_along_axis(ordered, np.maximum(at, 0)[:, None], axis=1)[:, 0]
+            for at in (low, high)]
     return np.where(count > 0, (pick[0] + pick[1]) / 2, 0.0).astype(np.float32)

@@ -23,9 +23,10 @@ BATCH_PIXELS = 1 << 21
 class ChipShape:
     """How a support becomes a chip.
 
-    rows, cols : px of the chip. keep_aspect : the support is extended to the chip's aspect ratio around its
-    center, instead of being stretched. kernel : "triangle" is bilinear when enlarging and an area-like average
-    when shrinking; "cubic" is Keys' kernel (a = -0.5), widened likewise when shrinking.
+    rows, cols : px of the chip. keep_aspect : the support is extended to the chip's aspect ratio
+    around its center, instead of being stretched. kernel : "triangle" is bilinear when enlarging
+    and an area-like average when shrinking; "cubic" is Keys' kernel (a = -0.5), widened likewise
+    when shrinking.
     """
 
     rows: int
@@ -51,7 +52,8 @@ def cut_chips(
     """
     chips = np.empty((len(instances), size, size), np.float32)
     shape = ChipShape(size, size, keep_aspect=keep_aspect)
-    for rows, part in stream_chips(instances, open_source, shape=shape, prepare=prepare, monitor=monitor):
+    for rows, part in stream_chips(instances, open_source, shape=shape, prepare=prepare,
+                                   monitor=monitor):
         chips[rows] = part
     return chips
 
@@ -68,9 +70,10 @@ def stream_chips(
 
     Parameters
     ----------
-    instances : N pixel supports. They may leave the frame (its border is replicated) and may be tiny (what is
-        thinner than one pixel is taken as one pixel wide).
-    open_source : source id to an open FrameSource. Called once per source; the caller closes (`OpenSources` does).
+    instances : N pixel supports. They may leave the frame (its border is replicated) and may be
+        tiny (what is thinner than one pixel is taken as one pixel wide).
+    open_source : source id to an open FrameSource. Called once per source; the caller closes
+        (`OpenSources` does).
     prepare : (frame, valid mask or None) to frame; called once per frame, e.g. to normalize it.
 
     Yields
@@ -79,8 +82,8 @@ def stream_chips(
 
     Notes
     -----
-    Every frame is read once; one frame and one batch are held. Raises DataError for a support that is not finite
-    or a frame that the source does not have, Cancelled when the monitor says so.
+    Every frame is read once; one frame and one batch are held. Raises DataError for a support that
+    is not finite or a frame that the source does not have, Cancelled when the monitor says so.
     """
     monitor = monitored(monitor)
     if not np.isfinite(instances.box).all():
@@ -105,10 +108,13 @@ def stream_chips(
 
 
 def resample(frame: NDArray, boxes: NDArray, shape: ChipShape) -> NDArray[np.float32]:
-    """Supports of one frame as chips, (B, 4) -> (B, rows, cols) float32. Separable; O(B * rows * support cols)."""
+    """Supports of one frame as chips, (B, 4) -> (B, rows, cols) float32. Separable; O(B * rows *
+    support cols)."""
     rows, cols = frame.shape
-    # Corners far outside see nothing but replicated border: nearer ones see the same and keep the kernel small.
-    boxes = np.clip(np.asarray(boxes, np.float64).reshape(-1, 4), [-cols, -rows] * 2, [2 * cols, 2 * rows] * 2)
+    # Corners far outside see nothing but replicated border: nearer ones see the same and keep the
+    # kernel small.
+    boxes = np.clip(np.asarray(boxes, np.float64).reshape(-1, 4), [-cols, -rows] * 2,
+                    [2 * cols, 2 * rows] * 2)
     chips = np.empty((len(boxes), shape.rows, shape.cols), np.float32)
     pixels = np.require(frame, np.float32, ["C", "W"])  # one compiled kernel for all sample types
     _resample(pixels, _supports(boxes, shape), chips, shape.kernel == "cubic")
@@ -134,7 +140,8 @@ def _read(source: FrameSource, index: int) -> NDArray:
 
 
 def _supports(boxes: NDArray[np.float64], shape: ChipShape) -> NDArray[np.float64]:
-    """Supports at least a pixel wide, with the chip's aspect ratio where that is asked for. (B, 4): cx, cy, w, h."""
+    """Supports at least a pixel wide, with the chip's aspect ratio where that is asked for. (B, 4):
+    cx, cy, w, h."""
     width = np.maximum(boxes[:, 2] - boxes[:, 0], 1.0)
     height = np.maximum(boxes[:, 3] - boxes[:, 1], 1.0)
     if shape.keep_aspect:
@@ -159,7 +166,8 @@ def _weight(x: float, cubic: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def _taps(center: float, length: float, n_out: int, cubic: bool) -> tuple[NDArray, NDArray]:
-    """First input pixel (not yet clamped) and normalized weights of every output pixel along one axis."""
+    """First input pixel (not yet clamped) and normalized weights of every output pixel along one
+    axis."""
     step = length / n_out
     spread = max(step, 1.0)
     reach = spread * (2.0 if cubic else 1.0)
@@ -181,7 +189,8 @@ def _taps(center: float, length: float, n_out: int, cubic: bool) -> tuple[NDArra
 
 @njit(cache=True, nogil=True)
 def _resample(frame: NDArray, boxes: NDArray, chips: NDArray, cubic: bool) -> None:
-    """chip = (row weights) @ frame @ (column weights), columns first, borders replicated by clamping."""
+    """chip = (row weights) @ frame @ (column weights), columns first, borders replicated by
+    clamping."""
     n_rows, n_cols = frame.shape
     height, width = chips.shape[1], chips.shape[2]
     for b in range(len(boxes)):

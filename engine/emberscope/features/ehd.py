@@ -1,4 +1,5 @@
-"""Edge histogram descriptor: which share of a window's pixels lies on an edge of each direction, and on none."""
+"""Edge histogram descriptor: which share of a window's pixels lies on an edge of each direction,
+and on none."""
 
 from itertools import product
 
@@ -9,10 +10,12 @@ from emberscope.base.kernels import njit
 
 CELLS = 4         # x CELLS windows
 DIRECTIONS = ("horizontal", "vertical", "diagonal", "antidiagonal", "none")
-MIN_SIDE = 16     # px: below, a window of a cell and half its neighbors holds too few pixels to count
+# px: below, a window of a cell and half its neighbors holds too few pixels to count
+MIN_SIDE = 16
 THRESHOLD = 1.0   # MADs of the frame that the two sides of an edge differ by at least
 
-NAMES = tuple(f"ehd cell {r},{c} {what}" for r, c, what in product(range(CELLS), range(CELLS), DIRECTIONS))
+NAMES = tuple(f"ehd cell {r},{c} {what}"
+              for r, c, what in product(range(CELLS), range(CELLS), DIRECTIONS))
 
 
 def ehd(chips: NDArray, *, threshold: float = THRESHOLD) -> NDArray[np.float32]:
@@ -20,20 +23,21 @@ def ehd(chips: NDArray, *, threshold: float = THRESHOLD) -> NDArray[np.float32]:
 
     Parameters
     ----------
-    chips : float array, shape (N, rows, cols), 4 px or more a side. threshold : difference between the sides of an
-        edge, in units of the chips, that a pixel needs to count as one.
+    chips : float array, shape (N, rows, cols), 4 px or more a side. threshold : difference between
+        the sides of an edge, in units of the chips, that a pixel needs to count as one.
 
     Returns
     -------
-    X : float32 array, shape (N, 80), columns as `NAMES`: 4 x 4 windows by 5 shares that add up to 1. A constant chip
-        is "none" everywhere.
+    X : float32 array, shape (N, 80), columns as `NAMES`: 4 x 4 windows by 5 shares that add up to
+        1. A constant chip is "none" everywhere.
 
     Notes
     -----
-    Karem 2019, section 5.3.3, after Frigui and Gader 2009: every pixel but those of the border goes to the direction
-    whose 3 x 3 mask (Sobel's, and the same turned by 45 degrees) answers most, or to none below the threshold, which
-    print does not give; windows overlap. There they lie side by side along a radar scan, here on a grid, each a cell
-    and half of the cells beside it. "diagonal" ascends to the right. The sign of an edge does not count. O(pixels).
+    Karem 2019, section 5.3.3, after Frigui and Gader 2009: every pixel but those of the border goes
+    to the direction whose 3 x 3 mask (Sobel's, and the same turned by 45 degrees) answers most, or
+    to none below the threshold, which print does not give; windows overlap. There they lie side by
+    side along a radar scan, here on a grid, each a cell and half of the cells beside it. "diagonal"
+    ascends to the right. The sign of an edge does not count. O(pixels).
     """
     chips = np.ascontiguousarray(chips, np.float32)
     out = np.empty((len(chips), len(NAMES)), np.float32)

@@ -1,4 +1,5 @@
-"""Instances to the feature matrix X, as a `FeatureRecipe` says. Frames in raw counts, never the display."""
+"""Instances to the feature matrix X, as a `FeatureRecipe` says. Frames in raw counts, never the
+display."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,8 +24,8 @@ from emberscope.frames.normalize import normalize
 from emberscope.frames.source import FrameSource
 
 _SMALLEST = {
-    "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1, "infrared": ir.MIN_SIDE,
-    "ehd": edges.MIN_SIDE,
+    "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1,
+    "infrared": ir.MIN_SIDE, "ehd": edges.MIN_SIDE,
 }
 _LARGEST = 512  # px: 262144 pixels as features are a mistake, not a choice
 
@@ -46,14 +47,15 @@ def extract(
 
     Returns
     -------
-    X : float32 array, shape (N, D), finite; D = len(feature_names(recipe)). Rows as in `instances`; a row depends
-        on its own support and frame, of "infrared" on some frames before and after, and on nothing else.
+    X : float32 array, shape (N, D), finite; D = len(feature_names(recipe)). Rows as in `instances`;
+        a row depends on its own support and frame, of "infrared" on some frames before and after,
+        and on nothing else.
 
     Notes
     -----
-    Each frame is read once, normalized once and dropped: memory is X plus one frame and a
-    batch of chips; "infrared" reads frames once more, with their neighbors (`changes`). Raises ParamError for a chip
-    side that the features cannot use; Cancelled within a batch.
+    Each frame is read once, normalized once and dropped: memory is X plus one frame and a batch of
+    chips; "infrared" reads frames once more, with their neighbors (`changes`). Raises ParamError
+    for a chip side that the features cannot use; Cancelled within a batch.
     """
     _check(recipe)
     watch, moves = monitored(monitor), recipe.kind == "infrared"
@@ -67,13 +69,14 @@ def extract(
     ):  # fmt: skip
         own[rows] = describe(chips)
     if moves:
-        X[:, own.shape[1] :] = times.changes(instances, open_source, monitor=Portion(watch, 0.6, 1.0))
+        X[:, own.shape[1] :] = times.changes(instances, open_source,
+                                             monitor=Portion(watch, 0.6, 1.0))
     return X
 
 
 def chip_shape(recipe: FeatureRecipe) -> ChipShape:
-    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as McCurley 2020 does;
-    "infrared" looks at the surround too."""
+    """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as
+    McCurley 2020 does; "infrared" looks at the surround too."""
     if recipe.kind == "hog-seed":
         return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
     side = round(recipe.chip * recipe.sees)
@@ -84,10 +87,13 @@ def grown(instances: Instances, factor: float) -> Instances:
     """The same instances with supports `factor` times as wide and high, around the same centers."""
     box = instances.box.astype(np.float64)
     center, half = (box[:, :2] + box[:, 2:]) / 2, (box[:, 2:] - box[:, :2]) * (factor / 2)
-    return replace(instances, box=np.concatenate([center - half, center + half], axis=1).astype(np.float32))
+    return replace(instances,
+                   box=np.concatenate([center - half, center + half], axis=1).astype(np.float32))
 
 
-def preparation(recipe: FeatureRecipe) -> Callable[[NDArray, NDArray[np.bool_] | None], NDArray[np.float32]]:
+def preparation(
+    recipe: FeatureRecipe
+) -> Callable[[NDArray, NDArray[np.bool_] | None], NDArray[np.float32]]:
     """What every frame goes through before chips are cut from it."""
 
     low, high = (0.0, 100.0) if recipe.kind == "infrared" else (recipe.low, recipe.high)
@@ -114,8 +120,8 @@ def n_features(recipe: FeatureRecipe) -> int:
 
 
 def feature_names(recipe: FeatureRecipe) -> list[str]:
-    """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row, column),
-    "ehd cell 0,3 diagonal"."""
+    """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row,
+    column), "ehd cell 0,3 diagonal"."""
     if recipe.kind == "statistics":
         return list(stats.NAMES)
     if recipe.kind == "infrared":
@@ -141,7 +147,8 @@ def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
         return pixels(chips)
     orientations, cell, block = SEED if kind == "hog-seed" else COMPACT
     shapes = hog(chips, orientations=orientations, cell=cell, block=block)
-    return shapes if kind != "hog+statistics" else np.concatenate([shapes, stats.statistics(chips)], axis=1)
+    return shapes if kind != "hog+statistics" else np.concatenate([shapes, stats.statistics(chips)],
+                                                                  axis=1)
 
 
 def _check(recipe: FeatureRecipe) -> None:
@@ -149,7 +156,8 @@ def _check(recipe: FeatureRecipe) -> None:
         return
     smallest = max(_SMALLEST[part] for part in recipe.kind.split("+"))
     if not smallest <= recipe.chip <= _LARGEST:
-        raise ParamError(f"chip is {recipe.chip} px", hint=f"Give {smallest} - {_LARGEST} for {recipe.kind} features.")
+        raise ParamError(f"chip is {recipe.chip} px",
+                         hint=f"Give {smallest} - {_LARGEST} for {recipe.kind} features.")
 
 
 def _hog_length(shape: tuple[int, int], preset: tuple[int, int, int]) -> int:
@@ -161,4 +169,5 @@ def _hog_names(shape: tuple[int, int], preset: tuple[int, int, int]) -> list[str
     orientations, cell, block = preset
     rows, cols = (range(side // cell - block + 1) for side in shape)
     places = product(rows, cols, range(block), range(block), range(orientations))
-    return [f"hog block {r},{c} cell {y},{x} {180 * k / orientations:g} deg" for r, c, y, x, k in places]
+    return [f"hog block {r},{c} cell {y},{x} {180 * k / orientations:g} deg"
+            for r, c, y, x, k in places]

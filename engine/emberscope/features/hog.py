@@ -1,6 +1,7 @@
 """Histograms of oriented gradients of a batch of chips (Dalal & Triggs 2005).
 
-The numbers are those of ``skimage.feature.hog(..., block_norm="L2-Hys")``, at a fraction of the time.
+The numbers are those of ``skimage.feature.hog(..., block_norm="L2-Hys")``, at a fraction of the
+time.
 """
 
 import math
@@ -17,7 +18,8 @@ SEED_SHAPE = (510, 720)
 
 
 def hog(
-    chips: NDArray, *, orientations: int = COMPACT[0], cell: int = COMPACT[1], block: int = COMPACT[2]
+    chips: NDArray, *, orientations: int = COMPACT[0], cell: int = COMPACT[1],
+    block: int = COMPACT[2]
 ) -> NDArray[np.float32]:
     """Features of every chip.
 
@@ -25,7 +27,8 @@ def hog(
     ----------
     chips : float array, shape (N, rows, cols).
     orientations : bins over 180 degrees (the sign of a gradient does not count).
-    cell : side of a cell, px; pixels beyond the last whole cell are left out. block : side of a block in cells.
+    cell : side of a cell, px; pixels beyond the last whole cell are left out. block : side of a
+        block in cells.
 
     Returns
     -------
@@ -34,8 +37,8 @@ def hog(
 
     Notes
     -----
-    Central differences (zero on the border), magnitude votes without interpolation, blocks by L2-Hys: L2, cut at
-    0.2, L2 again. O(pixels); deterministic, one thread.
+    Central differences (zero on the border), magnitude votes without interpolation, blocks by
+    L2-Hys: L2, cut at 0.2, L2 again. O(pixels); deterministic, one thread.
     """
     chips = np.ascontiguousarray(chips)
     if chips.dtype not in (np.float32, np.float64):
@@ -43,7 +46,8 @@ def hog(
     length = hog_length(chips.shape[1:], orientations=orientations, cell=cell, block=block)
     out = np.empty((len(chips), length), np.float32)
     edges = np.arange(orientations) * (np.pi / orientations)
-    # Rounded, so that cos 90 = 0 and cos 45 = sin 45: gradients on a bin edge fall where their angle says.
+    # Rounded, so that cos 90 = 0 and cos 45 = sin 45: gradients on a bin edge fall where their
+    # angle says.
     _hog(chips, np.round(np.cos(edges), 15), np.round(np.sin(edges), 15), cell, block, out)
     return out
 
@@ -58,7 +62,8 @@ def hog_length(shape: tuple[int, ...], *, orientations: int, cell: int, block: i
 def _cells(chip: NDArray, cos: NDArray, sin: NDArray, cell: int, hist: NDArray) -> None:
     """Sum of gradient magnitudes per cell and orientation, divided by the pixels of a cell.
 
-    The bin is the number of bin edges (cos, sin) that a gradient has passed: cross products instead of arctan.
+    The bin is the number of bin edges (cos, sin) that a gradient has passed: cross products instead
+    of arctan.
     """
     n_rows, n_cols, n_bins = hist.shape
     last_row, last_col = chip.shape[0] - 1, chip.shape[1] - 1

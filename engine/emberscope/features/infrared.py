@@ -1,8 +1,8 @@
 """Features that know infrared: a patch relative to what surrounds it, hot or cold, bright or faint.
 
-A chip shows twice the support: its inner half is the patch, the rest its surround. Everything is measured in the
-chip's own terms (median, spread and gradient of patch and surround together), so that a change of gain, a warmer
-ground or another hour of the day moves the features little.
+A chip shows twice the support: its inner half is the patch, the rest its surround. Everything is
+measured in the chip's own terms (median, spread and gradient of patch and surround together), so
+that a change of gain, a warmer ground or another hour of the day moves the features little.
 """
 
 from itertools import pairwise, product
@@ -23,16 +23,20 @@ SCALES = (1, 2, 4, 8)  # px of a 32-pixel patch: half sides of the spots that ar
 MIN_SIDE = 16      # px of the patch: below, rings and cells would be empty
 _FLOOR = 0.25      # MADs of the frame: smaller spreads are noise or a flat sky
 _FAINT = 1e-3      # gradient of a chip without any
-_CENTRAL = 0.5     # sides of the patch: width of the weight of cells, which falls to 0.4 in the corners
-# Spread of a group of columns over clips of four sensors (median of the root of its total variance), so that no group
-# rules distances; levels of the frame count .3, statistics of the patch alone .5 of that: targets differ less in them.
-_GROUPS = {"edges": 1.73, "tiles": 5.23, "rings": 2.41, "spots": 0.71, "levels": 1.22 / 0.3, "statistics": 3.65 / 0.5}
+# sides of the patch: width of the weight of cells, which falls to 0.4 in the corners
+_CENTRAL = 0.5
+# Spread of a group of columns over clips of four sensors (median of the root of its total
+# variance), so that no group rules distances; levels of the frame count .3, statistics of the patch
+# alone .5 of that: targets differ less in them.
+_GROUPS = {"edges": 1.73, "tiles": 5.23, "rings": 2.41, "spots": 0.71, "levels": 1.22 / 0.3,
+           "statistics": 3.65 / 0.5}
 
 NAMES = (
     *(f"edge cell {r},{c} {180 * k / ORIENTATIONS:g} deg"
       for r, c, k in product(range(CELLS), range(CELLS), range(ORIENTATIONS))),
     *(f"tile {r},{c}" for r, c in product(range(TILES), range(TILES))),
-    *(f"ring {i} {what}" for i in range(len(RINGS) - 1) for what in ("mean", "sd", "maximum", "minimum")),
+    *(f"ring {i} {what}" for i in range(len(RINGS) - 1)
+      for what in ("mean", "sd", "maximum", "minimum")),
     *(f"spot {s}/32 {what}" for s in SCALES for what in ("hottest", "coldest", "mean size")),
     "level", "spread", "gradient of patch and surround",
     *stats.NAMES,
@@ -44,8 +48,8 @@ def infrared(chips: NDArray) -> NDArray[np.float32]:
 
     Parameters
     ----------
-    chips : float array, shape (N, 2 s, 2 s), s >= `MIN_SIDE`, finite; in MADs of the frame, not clipped. The patch is
-        the inner s x s.
+    chips : float array, shape (N, 2 s, 2 s), s >= `MIN_SIDE`, finite; in MADs of the frame, not
+        clipped. The patch is the inner s x s.
 
     Returns
     -------
@@ -53,12 +57,14 @@ def infrared(chips: NDArray) -> NDArray[np.float32]:
 
     Notes
     -----
-    Levels are arcsinh of (x - median) / (1.4826 MAD + a floor), both of the whole chip. Edges: gradient energy of
-    4 x 4 cells by orientation, over the mean gradient of the whole chip, square root; cells near the center weigh
-    more. Unlike blocks of HOG these keep how strong an edge is beside its surround. Tiles: mean levels. Rings: profile
-    around the center, which does not turn with the target. Spots: a square's mean less that of a square twice as
-    wide, its largest, smallest and mean absolute value over the patch at four scales. Levels: median, spread
-    and gradient of the chip in terms of the frame. Statistics: those of the patch. O(pixels log pixels).
+    Levels are arcsinh of (x - median) / (1.4826 MAD + a floor), both of the whole chip. Edges:
+    gradient energy of 4 x 4 cells by orientation, over the mean gradient of the whole chip, square
+    root; cells near the center weigh more. Unlike blocks of HOG these keep how strong an edge is
+    beside its surround. Tiles: mean levels. Rings: profile around the center, which does not turn
+    with the target. Spots: a square's mean less that of a square twice as wide, its largest,
+    smallest and mean absolute value over the patch at four scales. Levels: median, spread and
+    gradient of the chip in terms of the frame. Statistics: those of the patch. O(pixels log
+    pixels).
     """
     chips = np.ascontiguousarray(chips, np.float32)
     if len(chips) == 0:
@@ -67,15 +73,19 @@ def infrared(chips: NDArray) -> NDArray[np.float32]:
     edge = (chips.shape[1] - side) // 2
     patch = slice(edge, edge + side)
     median, spread = _median_and_mad(chips)
-    relative = np.arcsinh((chips - median[:, None, None]) / (1.4826 * spread + _FLOOR)[:, None, None])
+    relative = np.arcsinh((chips - median[:, None, None])
+                          / (1.4826 * spread + _FLOOR)[:, None, None])
     edges, gradient = _edges(relative, edge, side)
     tiles = _tiles(relative[:, patch, patch])
-    levels = np.stack([np.arcsinh(median), np.log(spread + 0.05), np.log(gradient + _FAINT)], axis=1)
+    levels = np.stack([np.arcsinh(median), np.log(spread + 0.05), np.log(gradient + _FAINT)],
+                      axis=1)
     groups = {
-        "edges": edges, "tiles": tiles, "rings": _rings(relative, side), "spots": _spots(relative, edge, side),
-        "levels": levels, "statistics": stats.statistics(chips[:, patch, patch]),
+        "edges": edges, "tiles": tiles, "rings": _rings(relative, side),
+        "spots": _spots(relative, edge, side), "levels": levels,
+        "statistics": stats.statistics(chips[:, patch, patch]),
     }
-    return np.concatenate([part / _GROUPS[name] for name, part in groups.items()], axis=1).astype(np.float32)
+    return np.concatenate([part / _GROUPS[name] for name, part in groups.items()],
+                          axis=1).astype(np.float32)
 
 
 def _median_and_mad(chips: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -85,7 +95,8 @@ def _median_and_mad(chips: NDArray[np.float32]) -> tuple[NDArray[np.float32], ND
 
 
 def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray, NDArray]:
-    """Oriented gradient energy of the patch's cells over that of the chip, (N, 144), and the latter, (N,)."""
+    """Oriented gradient energy of the patch's cells over that of the chip, (N, 144), and the
+    latter, (N,)."""
     energy = np.empty((len(relative), CELLS, CELLS, ORIENTATIONS), np.float32)
     mean = np.empty(len(relative), np.float32)
     turns = np.arange(ORIENTATIONS) * (np.pi / ORIENTATIONS)
@@ -98,9 +109,11 @@ def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray
 
 @njit(cache=True, nogil=True)
 def _gradients(
-    relative: NDArray, edge: int, side: int, cos: NDArray, sin: NDArray, energy: NDArray, mean: NDArray
+    relative: NDArray, edge: int, side: int, cos: NDArray, sin: NDArray, energy: NDArray,
+    mean: NDArray
 ) -> None:
-    """Mean gradient magnitude per cell and orientation of the patch, and of the whole chip; central differences."""
+    """Mean gradient magnitude per cell and orientation of the patch, and of the whole chip; central
+    differences."""
     n, rows, cols = relative.shape
     n_cells, n_bins = energy.shape[1], energy.shape[3]
     energy[:] = 0.0
@@ -146,7 +159,8 @@ def _rings(relative: NDArray[np.float32], side: int) -> NDArray[np.float32]:
 
 
 def _spots(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.float32]:
-    """Largest, smallest and mean absolute difference of a square's mean to that of its double, (N, 12)."""
+    """Largest, smallest and mean absolute difference of a square's mean to that of its double, (N,
+    12)."""
     out = np.empty((len(relative), 3 * len(SCALES)), np.float32)
     halves = np.maximum(np.round(np.array(SCALES) * side / 32).astype(np.int64), 1)
     _differences(relative, edge, side, halves, out)
@@ -155,7 +169,8 @@ def _spots(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.fl
 
 @njit(cache=True, nogil=True)
 def _differences(relative: NDArray, edge: int, side: int, halves: NDArray, out: NDArray) -> None:
-    """By summed areas; centers lie in the patch, an eighth of its side from its border. Squares are cut at the chip."""
+    """By summed areas; centers lie in the patch, an eighth of its side from its border. Squares are
+    cut at the chip."""
     n, rows, cols = relative.shape
     area = np.zeros((rows + 1, cols + 1))
     inset = side // 8

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 
 def pixels(chips: NDArray) -> NDArray[np.float32]:
-    """Chips (N, rows, cols) as rows (N, rows * cols), row-major, values as given (normalized frames: in MADs)."""
+    """Chips (N, rows, cols) as rows (N, rows * cols), row-major, values as given (normalized
+    frames: in MADs)."""
     chips = np.asarray(chips, np.float32)
     return chips.reshape(len(chips), chips.shape[1] * chips.shape[2])

@@ -10,16 +10,19 @@ _Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
 class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Parameters of `features.extract.extract`.
 
-    kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics" (intensity and
-        texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges, levels and spots relative to the
-        surround, statistics, and what is new at its place: 289-D), "ehd" (shares of edges by direction: 80-D).
-    chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own size).
-    low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not clipped: a hot target is
-        what it looks for.
+    kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics"
+        (intensity and texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges,
+        levels and spots relative to the surround, statistics, and what is new at its place: 289-D),
+        "ehd" (shares of edges by direction: 80-D).
+    chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own
+    size).
+    low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
+        clipped: a hot target is what it looks for.
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
     """
 
-    kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared", "ehd"] = "hog"
+    kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",
+                  "ehd"] = "hog"
     chip: Annotated[int, msgspec.Meta(ge=1, lt=2**31)] = 32
     low: _Percent = 0.5
     high: _Percent = 98.0

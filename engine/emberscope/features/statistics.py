@@ -1,7 +1,7 @@
 """Intensity and texture statistics of chips: few numbers, each with a name.
 
-Chips come from normalized frames, so a value is in MADs above the frame's median. Unbounded numbers pass through
-asinh: they stay comparable with the bounded ones, and need no fitted scale.
+Chips come from normalized frames, so a value is in MADs above the frame's median. Unbounded numbers
+pass through asinh: they stay comparable with the bounded ones, and need no fitted scale.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ NAMES = (
     "mean", "sd", "skewness", "kurtosis", "minimum", "maximum",
     *(f"percentile {p}" for p in PERCENTILES),
     "entropy", "local entropy",
-    "center minus surround", "center contrast", "center to surround sd", "hottest minus surround", "hot share",
-    "gradient", "gradient across", "gradient down", "coherence", "orientation cos", "orientation sin",
-    *(f"lbp {i}" for i in range(9)), "lbp not uniform",
+    "center minus surround", "center contrast", "center to surround sd", "hottest minus surround",
+    "hot share", "gradient", "gradient across", "gradient down", "coherence", "orientation cos",
+    "orientation sin", *(f"lbp {i}" for i in range(9)), "lbp not uniform",
 )
 
 
@@ -35,16 +35,18 @@ def statistics(chips: NDArray) -> NDArray[np.float32]:
 
     Notes
     -----
-    Moments; order statistics; entropy of 8 gray levels between the 5th and 95th percentile, of the chip and the
-    mean over a 4 x 4 grid; contrast of the central half against the surround, in MADs and in surround sds;
-    gradients and the structure tensor (coherence, doubled angle); rotation-invariant uniform local binary
-    patterns, 8 neighbors (Ojala et al. 2002). O(pixels log pixels).
+    Moments; order statistics; entropy of 8 gray levels between the 5th and 95th percentile, of the
+    chip and the mean over a 4 x 4 grid; contrast of the central half against the surround, in MADs
+    and in surround sds; gradients and the structure tensor (coherence, doubled angle);
+    rotation-invariant uniform local binary patterns, 8 neighbors (Ojala et al. 2002). O(pixels log
+    pixels).
     """
     chips = np.asarray(chips, np.float32)
     if len(chips) == 0:
         return np.empty((0, len(NAMES)), np.float32)
     return np.concatenate(
-        [_intensity(chips), _entropies(chips), _center(chips), _gradients(chips), _binary_patterns(chips)], axis=1
+        [_intensity(chips), _entropies(chips), _center(chips), _gradients(chips),
+         _binary_patterns(chips)], axis=1
     ).astype(np.float32)
 
 
@@ -69,7 +71,8 @@ def _intensity(chips: NDArray) -> NDArray:
 
 
 def _percentiles(values: NDArray, percents: tuple[float, ...]) -> NDArray:
-    """`numpy.percentile` of every row, (n, len(percents)): one sort is faster than numpy's selection."""
+    """`numpy.percentile` of every row, (n, len(percents)): one sort is faster than numpy's
+    selection."""
     ordered = np.sort(values, axis=1)
     position = np.asarray(percents) / 100 * (values.shape[1] - 1)
     below = np.floor(position).astype(np.int64)
@@ -124,7 +127,8 @@ def _gradients(chips: NDArray) -> NDArray:
 
 
 def _binary_patterns(chips: NDArray) -> NDArray:
-    """Shares of the rotation-invariant uniform patterns: 0..8 neighbors not darker, then all the others."""
+    """Shares of the rotation-invariant uniform patterns: 0..8 neighbors not darker, then all the
+    others."""
     ring = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
     n, rows, cols = chips.shape
     middle = chips[:, 1:-1, 1:-1]

@@ -1,7 +1,8 @@
 """Feature rows kept by instance id, so that one more label costs one more label's rows.
 
-A store is a folder of segments: files of ids and rows, each written once and put in place whole. Two processes may add
-at the same time; at worst an instance is there twice. Anything may be deleted at any time.
+A store is a folder of segments: files of ids and rows, each written once and put in place whole.
+Two processes may add at the same time; at worst an instance is there twice. Anything may be deleted
+at any time.
 """
 
 import contextlib
@@ -28,7 +29,8 @@ class _Segment:
 class RowStore:
     """Rows of `width` float32 by int64 id, in one folder. Opening it reads ids only.
 
-    Rows are checked against their checksum whenever they are read; a damaged segment is as one that never was.
+    Rows are checked against their checksum whenever they are read; a damaged segment is as one that
+    never was.
     """
 
     def __init__(self, folder: str | Path, *, width: int) -> None:
@@ -43,7 +45,8 @@ class RowStore:
 
     def refresh(self) -> None:
         """See what other processes added or removed since."""
-        there = {path.name for path in self._folder.glob(f"*{SUFFIX}")} if self._folder.is_dir() else set()
+        there = {path.name
+                 for path in self._folder.glob(f"*{SUFFIX}")} if self._folder.is_dir() else set()
         known = {name for name, segment in self._segments.items() if segment.rows is None}
         if there == known:
             return
@@ -84,7 +87,8 @@ class RowStore:
         return out, there
 
     def add(self, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
-        """Keep rows. Where nothing can be written (full disk, read-only folder) they are kept in memory only."""
+        """Keep rows. Where nothing can be written (full disk, read-only folder) they are kept in
+        memory only."""
         if not len(ids):
             return
         name = f"{uuid.uuid4().hex}{SUFFIX}"
@@ -116,7 +120,8 @@ class RowStore:
         if found is None:
             return None
         wanted = (1, np.int64) if number == _IDS else (2, np.float32)
-        if (found[0].ndim, found[0].dtype) != wanted or (number == _ROWS and found[0].shape[1] != self._width):
+        if (found[0].ndim, found[0].dtype) != wanted or (number == _ROWS
+                                                         and found[0].shape[1] != self._width):
             throw_away(self._folder / name, "its values are of another kind")
             return None
         return found[0]

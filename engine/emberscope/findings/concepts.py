@@ -1,6 +1,5 @@
 """The target concepts of a run, as it keeps them: how strong, of which instances, and what contradicts them."""
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,7 +25,6 @@ _NAMED = 3  # features in a row of words
 
 
 TELLS = 2.0  # contrast from which a concept tells something: weaker ones are pruned by it too
-_STAY = re.compile(r"Of (\d+) concepts \d+ stay: (.+)\.")  # a note of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,25 +277,6 @@ class RunConcepts:
         """(K,) whether each is so much likelier in its own bags than in negative ones that it tells something; True
         where there is no negative bag to compare with."""
         return ~(self.contrast < TELLS)
-
-    @property
-    def count_words(self) -> str:
-        """"1 found, 8 suggested: 7 too weak": what the run found, and what became of the others."""
-        count = self.source.diagnostics[DISTANCES].shape[1]
-        stay = next((match for note in self.source.notes if (match := _STAY.fullmatch(note))), None)
-        tried = int(stay[1]) if stay is not None else count
-        why = [stay[2]] if stay is not None else []
-        if tried != self.suggested:
-            fewer = tried < self.suggested
-            why.append(f"{abs(self.suggested - tried)} {'not' if fewer else 'more'} asked for")
-        return f"{count} found, {self.suggested} suggested{': ' * bool(why)}{', '.join(why)}"
-
-    @property
-    def found_words(self) -> str:
-        """"3 concepts (3 found, 4 suggested: 1 too weak) in 61 of 63 positive bags"."""
-        positive = int((self.run.bag_labels > 0).sum())
-        return (f"{len(self)} concept{'s' * (len(self) != 1)} ({self.count_words}) in {self.covered} of "
-                f"{positive} positive bag{'s' * (positive != 1)}")
 
     def table(self) -> list[list[str]]:
         """A row of words per concept, under `TABLE`."""

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor
-from emberscope.findings.concepts import TABLE, concepts_of
+from emberscope.findings.concept_counts import concept_facts
+from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import part_records
+from emberscope.findings.learned import learned_of
 from emberscope.findings.notes import notes_of
 from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.split_sides import split_record
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
@@ -39,8 +42,8 @@ from emberscope.project.store.file import load
 from emberscope.project.store.own_sources import withheld_note, withheld_sources
 
 
-def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[str, Any]:
-    """Facts of a source, of a folder of several or of a NAME.ember project, plain data.
+def describe_path(path: str | Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
+    """Facts of a source, of a folder of several or of a NAME.ember project, plain data. `options` go to the readers.
 
     Raises FormatError, ProjectError.
     """
@@ -48,7 +51,7 @@ def describe_path(path: str | Path, *, monitor: Monitor | None = None) -> dict[s
     if path.suffix == ".ember":
         return describe_project(load(path))
     notes: list[str] = []
-    places = sources_at(path, notes=notes)
+    places = sources_at(SourceAt(path, options), notes=notes)
     if len(places) > 1:
         return describe_folder(places, notes)
     found = describe_source(places[0].path, monitor=monitor, **places[0].options)
@@ -104,8 +107,9 @@ def describe_project(project: Project) -> dict[str, Any]:
          "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
          "instances": len(run.ids), "bags": len(run.bag_ids),
          "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
+         "split": split_record(project, run),
          "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
-         **_concepts(project, run)}
+         "learned": _learned(run), **_concepts(project, run)}
         for at, run in enumerate(every)
     ]
     return {
@@ -158,10 +162,13 @@ def _side_name(record: SideRecord) -> str:
     return {Distance: "distances", Invariance: "invariances", Actions: "actions"}[type(record)]
 
 
+def _learned(run: Run) -> dict[str, Any] | None:
+    """What the scores of a run went by; None where it has none."""
+    found = learned_of(run)
+    return None if found is None else found.to_dict(run)
+
+
 def _concepts(project: Project, run: Run) -> dict[str, Any]:
-    """The table of a run's concepts, a record each, and where labels disagree with them; nothing for a run without."""
+    """`concept_facts` of a run; nothing for a run without."""
     found = concepts_of(run, project)
-    if found is None:
-        return {}
-    rows = [dict(zip(TABLE, row, strict=True)) for row in found.table()]
-    return {"concepts": rows, "disagreements": found.disagreements}
+    return {} if found is None else concept_facts(found)

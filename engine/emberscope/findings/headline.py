@@ -7,16 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emberscope.findings.notes import beside as notes_beside
+from emberscope.findings.notes import heaviest
 from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
 
 Metrics = Mapping[str, float]
 MADE_FROM = "made from these labels"
+OPTIMISTIC = "chose this recipe, so optimistic"
 LEAST = 5        # bags with truth below which nothing is said of them
+NOTHING = "nothing to find: every patch of these boxes is target"
+_CERTAIN = 0.995  # chance of finding a target from which on there is nothing to find
 FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
 NAMES = {  # of the numbers of a run, for a person; others go by their key
-    "method_bag_auc": "Held-out bag AUC", "witness_found": "Witness found",
+    "method_bag_auc": "Held-out bag AUC", "chosen_bag_auc": "Bag AUC of the trial", "witness_found": "Witness found",
     "inside_auc": "AUC inside positive bags", "map_accuracy": "Map accuracy",
     "knn_balanced": "k-NN against labels of bags", "trustworthiness": "Trust", "continuity": "Continuity",
     "r_nx_auc": "Agreement", "q_nx": "Nearest kept", "lcmc": "Nearest kept, above chance",
@@ -24,7 +28,7 @@ NAMES = {  # of the numbers of a run, for a person; others go by their key
     "intrinsic_dimension": "Dimensions of the data", "short_circuits": "Short circuits",
     "bag_auc": "Classifier, bag AUC", "bag_accuracy": "Classifier, bag accuracy",
 }
-HEADLINE = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
+HEADLINE = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -56,13 +60,13 @@ def title_of(key: str) -> str:
 
 
 def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
-    """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of a number that rests
-    on the truth of fewer than five bags only that there are too few."""
+    """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of a number that
+    says nothing why it says nothing (`instead_words`)."""
     value = metrics.get(key, math.nan)
     if not math.isfinite(value):
         return ""
-    if too_few := too_few_words(metrics, key):
-        return too_few
+    if instead := instead_words(metrics, key):
+        return instead
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
     interval = f" ({low:.{digits}f} \u2013 {high:.{digits}f})" if math.isfinite(low + high) else ""
     return f"{value:.{digits}f}{interval}"
@@ -74,13 +78,32 @@ def too_few_words(metrics: Metrics, key: str) -> str:
     return f"too few to judge ({round(count)})" if count < LEAST else ""
 
 
+def nothing_words(metrics: Metrics, key: str) -> str:
+    """"nothing to find: every patch of these boxes is target", where an instance drawn at random finds it too."""
+    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else math.nan
+    return NOTHING if chance >= _CERTAIN else ""
+
+
+def instead_words(metrics: Metrics, key: str) -> str:
+    """What is said in place of a number that says nothing: it rests on too few bags, or there is nothing to find; ""
+    for one that says something."""
+    return too_few_words(metrics, key) or nothing_words(metrics, key)
+
+
+def no_better_words(metrics: Metrics, key: str) -> str:
+    """"no better than chance" of witnesses found that a draw at random finds as often."""
+    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else math.nan
+    return "no better than chance" if metrics.get(key, math.nan) <= chance and not instead_words(metrics, key) else ""
+
+
 def held_out_words(metrics: Metrics) -> str:
     """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
     count = _count(metrics, "method_bag_groups")
-    by_clip = metrics.get("method_bag_by_clip", 0) > 0
-    held = f"held out by clip, {count} clips" if by_clip else f"held out by blocks of frames, {count} blocks"
+    by_clip, by_bag = (metrics.get(f"method_bag_by_{unit}", 0) > 0 for unit in ("clip", "bag"))
+    how, unit = ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
+    held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
     return ", ".join(filter(None, (clips_words(metrics), held)))
 
 
@@ -96,8 +119,8 @@ def clips_words(metrics: Metrics) -> str:
 
 
 def chance_words(metrics: Metrics) -> str:
-    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or of too few bags."""
-    if not math.isfinite(metrics.get("witness_found", math.nan)) or too_few_words(metrics, "witness_found"):
+    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or says nothing."""
+    if not math.isfinite(metrics.get("witness_found", math.nan)) or instead_words(metrics, "witness_found"):
         return ""
     bags = [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
     return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
@@ -117,7 +140,7 @@ def made_from_words(metrics: Metrics) -> str:
 def beside_words(metrics: Metrics, key: str) -> str:
     """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
     that is not there."""
-    if not with_interval(metrics, key) or too_few_words(metrics, key):
+    if not with_interval(metrics, key) or instead_words(metrics, key):
         return ""
     best = metrics.get(f"{key}_ceiling", math.nan)
     return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
@@ -125,7 +148,7 @@ def beside_words(metrics: Metrics, key: str) -> str:
 
 def _rests_on(metrics: Metrics, key: str) -> str:
     return {
-        "method_bag_auc": held_out_words, "witness_found": chance_words,
+        "method_bag_auc": held_out_words, "chosen_bag_auc": lambda _: OPTIMISTIC, "witness_found": chance_words,
         "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
         "knn_balanced": lambda _: "chance 0.50",
     }.get(plain(key), lambda _: "")(metrics)
@@ -134,13 +157,18 @@ def _rests_on(metrics: Metrics, key: str) -> str:
 def headline(project: Project, run: Run) -> list[Line]:
     """The numbers of a run that are named first, those it has; the clip that is far below a mean is named beside it."""
     lines = []
-    for key in HEADLINE:
+    for key in (key for key in HEADLINE if says(run.metrics, key)):
         value = with_interval(run.metrics, key)
         if value:
             beside = (_old_words(run) if key == "method_bag_auc" else "", beside_words(run.metrics, key),
-                      worst_words(project, run, key))
+                      no_better_words(run.metrics, key), worst_words(project, run, key))
             lines.append(Line(key, NAMES[key], value, ", ".join(filter(None, beside))))
     return lines
+
+
+def says(metrics: Metrics, key: str) -> bool:
+    """Whether a number is to be named: that of the trial that chose the recipe is not beside the run's own."""
+    return key != "chosen_bag_auc" or "method_bag_auc" not in metrics
 
 
 def _old_words(run: Run) -> str:
@@ -160,7 +188,7 @@ def worst(run: Run, key: str) -> Part | None:
 
 def _enough(numbers: Metrics, key: str) -> bool:
     if key in BY_TRUTH:
-        return not too_few_words(numbers, key)
+        return not instead_words(numbers, key)
     return min(numbers.get("positive_bags", 0), numbers.get("negative_bags", 0)) >= LEAST
 
 
@@ -174,7 +202,8 @@ def worst_words(project: Project, run: Run, key: str) -> str:
 
 def doubt_words(run: Run, key: str) -> str:
     """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
-    heavy = [note.short for note in notes_beside(run, key) if note.weight == "decisive"]
+    heavy = [note.short for note in heaviest(notes_beside(run, key))]
+    heavy = [*filter(None, [no_better_words(run.metrics, key)]), *heavy]
     lowest = worst(run, key)
     return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])
 
@@ -217,7 +246,7 @@ def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     numbers = {name: value for name, value in record.items() if isinstance(value, float)}
     sides = [str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers]
-    known = "witness_found_chance" in numbers and not too_few_words(numbers, "witness_found")
+    known = "witness_found_chance" in numbers and not instead_words(numbers, "witness_found")
     return (
         record["clip"] or "mean of clips", record["class"] or "all",
         with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""), " + ".join(sides),

@@ -1,7 +1,7 @@
 """The notes of a run with their weight: which number each spoils, and what does what it advises."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,8 +17,14 @@ _LEAST = 5          # bags with truth that can deny anything
 ACTIONS = {
     "label.background": "Label background", "label.boxes": "Draw boxes closer", "label.more": "Label another frame",
     "run.patches": "Choose patches", "run.measure": "Measure", "run.methods": "Choose a method",
-    "side.show": "Look at pairs", "bags.show": "Look at bags",
+    "run.settings": "Change its settings", "side.show": "Look at pairs", "bags.show": "Look at bags",
+    "view.by-clip": "Color by clip", "view.by-frame": "Color by frame", "view.label": "Look at frames",
 }
+# A clause that tells a person to do something: at its beginning, or after a comma, colon, semicolon, "and" or "or".
+_BEGIN = r"(?:^|[.:;,] |\b(?:and|or) )"
+_ADVICE = re.compile(rf"{_BEGIN}(?:raise|lower|allow|ask for|try|choose|take|give|scale|set|draw|label|mark|look at) ",
+                     re.IGNORECASE)
+_ABOUT_LABELS = re.compile(rf"{_BEGIN}(?:draw|label|mark) ", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,8 @@ class Note:
     """A sentence of a run.
 
     id : of its kind, the same in every run and version. spoils : the number that it makes doubtful, which it stands
-    beside; "" for none. short : the note in a few words, for there. action : a key of `ACTIONS`, "" for none.
+    beside; "" for none. short : the note in a few words, for there. actions : keys of `ACTIONS`, which do what it
+    advises.
     """
 
     id: str
@@ -34,12 +41,12 @@ class Note:
     text: str
     spoils: str = ""
     short: str = ""
-    action: str = ""
+    actions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """For files and --json."""
         return {"id": self.id, "weight": self.weight, "text": self.text, "spoils": self.spoils or None,
-                "action": self.action or None}
+                "action": next(iter(self.actions), None), "actions": list(self.actions)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,45 +59,57 @@ class _Kind:
     pattern: str
     spoils: str = ""
     short: str = ""
-    action: str = ""
+    actions: tuple[str, ...] = ()
 
 
 _KINDS = (
     _Kind("background-tells", "decisive", r"background alone tells the bags apart", AUC,
-          "background alone {bag_auc_without_targets:.2f}", "label.background"),
+          "background alone {bag_auc_without_targets:.2f}", ("label.background",)),
     _Kind("places-tell", "decisive", r"^Placebo: .*places alone may tell", AUC, "placebo {placebo_auc:.2f}",
-          "label.background"),
+          ("label.background",)),
     _Kind("size-tells", "decisive", r"^Positive and negative bags differ in size", AUC, "size of bags alone tells them",
-          "label.background"),
-    _Kind("all-alike", "decisive", r"instances look exactly alike", AUC, "most instances look alike"),
+          ("label.background",)),
+    _Kind("all-alike", "decisive", r"instances look exactly alike", AUC, "most instances look alike", ("view.label",)),
     _Kind("may-be-chance", "decisive", r"^The bags may be separated no better than by chance", JUDGED,
-          "may be chance", "label.more"),
-    _Kind("choice-may-be-chance", "warning", r"^That may be chance\.", AUC, "may be chance", "label.more"),
-    _Kind("rules-about-ground", "decisive", r"^The rules agreed about ground", FOUND, "often ground", "label.boxes"),
-    _Kind("rules-agree-little", "warning", r"^The rules agree little", FOUND, "rules agree little", "label.boxes"),
-    _Kind("ground-unlike", "warning", r"^Ground in positive bags is unlike", AUC, "ground unlike background",
-          "label.background"),
+          "classifier may be chance", ("label.more",)),
+    _Kind("choice-may-be-chance", "warning", r"^That may be chance\.", AUC, "may be chance", ("label.more",)),
+    _Kind("chosen-by-trial", "warning", r"^This recipe was chosen by held-out bags", AUC,
+          "recipe chosen by held-out bags"),
+    _Kind("rules-about-ground", "decisive", r"^The rules agreed about ground", FOUND, "witness often ground",
+          ("label.boxes", "label.background")),
+    _Kind("rules-agree-little", "warning", r"^The rules agree little", FOUND, "rules agree little",
+          ("label.boxes", "label.more")),
+    _Kind("ground-unlike", "decisive", r"^Ground in positive bags is unlike", AUC, "ground unlike background",
+          ("label.background",)),
     _Kind("targets-missed", "warning", r"^In \d+ of \d+ positive bags? (no patch|the best patch)", FOUND,
-          "{bags_missed:.0f} targets without a patch", "run.patches"),
-    _Kind("patches-cut", "warning", r"^Patches of \d+ px do not fit", action="run.patches"),
+          "{bags_missed:.0f} targets without a patch", ("run.patches",)),
+    _Kind("patches-cut", "warning", r"^Patches of \d+ px do not fit", actions=("run.patches",)),
     _Kind("too-long", "warning", r"^Bags are not held out: the method would have to be fitted", AUC, "not measured",
-          "run.measure"),
-    _Kind("not-held-out", "warning", r"^Bags are not held out", AUC, "not measured", "label.more"),
-    _Kind("no-verdict", "warning", r"^No classification of bags", JUDGED, "no result", "label.more"),
+          ("run.measure",)),
+    _Kind("not-held-out", "warning", r"^Bags are not held out", AUC, "not measured", ("label.more",)),
+    _Kind("clips-on-both-sides", "warning", r"^Frames of one clip are on both sides of the split", AUC,
+          "clips on both sides"),
+    _Kind("class-untaught", "warning", r"of targets (is|are) held out as a whole: nothing teaches", AUC),
+    _Kind("no-verdict", "warning", r"^No classification of bags", JUDGED, "no result", ("label.more",)),
     _Kind("no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured"),
-    _Kind("no-spread", "remark", r"^No spread between fits: .*would take", "spread", "not measured", "run.measure"),
+    _Kind("no-spread", "remark", r"^No spread between fits: .*would take", "spread", "not measured", ("run.measure",)),
     _Kind("no-spread", "remark", r"^No spread between fits", "spread"),
-    _Kind("conflicts", "warning", r"lies? in positive and negative bags", action="bags.show"),
-    _Kind("few-folds", "warning", r"^(There are too few separate bags|Labels are imputed over)", action="label.more"),
+    _Kind("conflicts", "warning", r"lies? in positive and negative bags", actions=("bags.show",)),
+    _Kind("few-folds", "warning", r"^(There are too few separate bags|Labels are imputed over)",
+          actions=("label.more",)),
     _Kind("not-tried", "remark", r"not tried: time was up"),
     _Kind("labels-left-out", "warning",
-          r"^(Source or frame is not there|Outside the frame|Wholly ignored|Complete, but)"),
-    _Kind("less-background", "warning", r"^Less free background than asked for", action="label.background"),
-    _Kind("side-left-out", "warning", r"of side information left out", action="side.show"),
-    _Kind("pairs-contradict", "warning", r"pairs contradict", action="side.show"),
-    _Kind("short-circuits", "warning", r"seem to jump between folds", TRUST, "{short_circuits:.0f} short circuits"),
-    _Kind("axis-of-few", "warning", r"carried by less than", action="run.methods"),
-    _Kind("shows-places", "warning", r"^(Axis \d+ is the place|The map splits by place)"),
+          r"^(Source or frame is not there|Outside the frame|Wholly ignored|Complete, but)", actions=("bags.show",)),
+    _Kind("less-background", "warning", r"^Less free background than asked for", actions=("label.background",)),
+    _Kind("side-left-out", "warning", r"of side information left out", actions=("side.show",)),
+    _Kind("pairs-contradict", "warning", r"pairs contradict", actions=("side.show",)),
+    _Kind("short-circuits", "warning", r"seem to jump between folds", TRUST, "{short_circuits:.0f} short circuits",
+          ("run.settings",)),
+    _Kind("axis-of-few", "warning", r"carried by less than", actions=("run.methods",)),
+    _Kind("shows-places", "warning", r"^(Axis \d+ is the place|The map splits by place)",
+          actions=("view.by-clip", "view.by-frame")),
+    _Kind("concepts-tell-nothing", "warning", r"^No concept is much likelier", actions=("label.more", "run.patches")),
+    _Kind("metric-is-chance", "warning", r"^No better than chance: ", actions=("side.show",)),
     _Kind("no-ceiling", "remark", r"^No ceiling"),
     _Kind("targets-tell", "remark", r"it rests on the targets\.$"),
     _Kind("places-tell-nothing", "remark", r"^Placebo: .*places do not give the labels away"),
@@ -104,6 +123,7 @@ _KINDS = (
 _PATTERNS = tuple((kind, re.compile(kind.pattern)) for kind in _KINDS)
 UNKNOWN = "of-method"  # the id of sentences that nobody described
 _OTHER = _Kind(UNKNOWN, "remark", "")
+_NUMBER = re.compile(r" ?\{[^}]*\} ?")
 
 
 def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note]:
@@ -112,7 +132,8 @@ def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note
     What truth denies is left out: that the witness is often ground, where it is a target in most bags that are judged.
     """
     notes = [_note(text, metrics) for text in dict.fromkeys(sentences)]
-    known = metrics.get("witness_found_bags", 0) >= _LEAST and metrics.get("witness_found", 0.0) >= _TRUE_ENOUGH
+    known = metrics.get("witness_found_bags", 0) >= _LEAST and metrics.get("witness_found", 0.0) >= max(
+        _TRUE_ENOUGH, metrics.get("witness_found_chance", 0.0))
     kept = [note for note in notes if not (known and note.id in ("rules-about-ground", "rules-agree-little"))]
     return sorted(kept, key=lambda note: WEIGHTS.index(note.weight))
 
@@ -127,10 +148,28 @@ def beside(run: Run, key: str) -> list[Note]:
     return [note for note in notes_of(run) if note.spoils == key and note.short and note.weight != "remark"]
 
 
+def heaviest(notes: Iterable[Note]) -> list[Note]:
+    """All decisive ones; where none is, the first of the others."""
+    found = list(notes)
+    return [note for note in found if note.weight == "decisive"] or found[:1]
+
+
+def without_number(run: Run, shown: Collection[str]) -> list[Note]:
+    """Decisive notes whose number is not among those shown, so that they have to stand by themselves."""
+    return [note for note in notes_of(run) if note.weight == "decisive" and note.short and note.spoils not in shown]
+
+
 def _note(text: str, metrics: Mapping[str, float]) -> Note:
     kind = next((kind for kind, pattern in _PATTERNS if pattern.search(text)), _OTHER)
     try:
         short = kind.short.format(**metrics)
     except KeyError:  # of an older version, which did not keep the number
-        short = ""
-    return Note(kind.id, kind.weight, text, kind.spoils, short, kind.action)
+        short = _NUMBER.sub(" ", kind.short).strip()
+    return Note(kind.id, kind.weight, text, kind.spoils, short, kind.actions or _advised(text))
+
+
+def _advised(text: str) -> tuple[str, ...]:
+    """What does what a sentence advises that has no kind of its own, or a kind without advice."""
+    if not _ADVICE.search(text):
+        return ()
+    return ("label.more",) if _ABOUT_LABELS.search(text) else ("run.settings",)

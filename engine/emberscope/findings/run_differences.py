@@ -9,7 +9,8 @@ from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 
 _SHOWN_AS = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
-         "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels"}
+         "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels",
+         "split.kind": "split", "split.sources": "held out"}
 _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")  # the method is named anyway
 
 
@@ -50,7 +51,7 @@ def _values(recipe: Recipe) -> dict[str, Any]:
 def _setting_text(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
     short = name.rpartition(".")[2]
-    title = _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " "))
+    title = _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     shown = {None: "auto", "": "none", True: "on", False: "off"}.get(value, value) if _plain(value) else value

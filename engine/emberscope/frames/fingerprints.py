@@ -6,18 +6,21 @@ from emberscope.frames.readers._base import fingerprint, fingerprint_files, read
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import is_built_in
 
+_OF_SEVERAL_FILES = ("envi", "zarr")
+
 
 def current_fingerprint(
-    path: str | Path, format: str, *, size: str | None = None, upright: bool = True
+    path: str | Path, format: str, *, size: str | None = None, upright: bool = True, dataset: str | None = None
 ) -> str | None:
-    """A hash over what a source holds, from a few reads of its file or files; None for a format of another package.
+    """A hash over what a source holds, from a few reads of its file or files; None where only its reader knows it: for
+    a format of another package, or one of several files.
 
-    `size` and `upright` are the options of these names of a folder, see `folder.FolderSource`. Raises FormatError where
-    the path cannot be read.
+    `size`, `upright` and `dataset` are the options of these names of a folder, see `folder.FolderSource`. Raises
+    FormatError where the path cannot be read.
     """
-    if not is_built_in(format):
+    if not is_built_in(format) or format in _OF_SEVERAL_FILES:
         return None
     with reading(str(path)):
         if format == "folder":
-            return fingerprint_files(frames_of(Path(path), size, upright=upright))
+            return fingerprint_files(frames_of(Path(path), size, upright=upright, dataset=dataset))
         return fingerprint(path)

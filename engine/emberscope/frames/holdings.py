@@ -5,10 +5,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
+from emberscope.base.files import is_there
 from emberscope.frames.readers._base import reading
-from emberscope.frames.readers.folder import contents, left_out
+from emberscope.frames.readers._zarr_files import is_zarr
+from emberscope.frames.readers.folder import as_asked, contents, left_out
+from emberscope.frames.readers.rjpeg import DISPLAY
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
+
+
+SET = "::"  # parts the path of a file from the name of a data set in it
 
 
 class SourceAt(NamedTuple):
@@ -17,16 +23,24 @@ class SourceAt(NamedTuple):
     path: Path
     options: dict[str, Any]
 
+    def with_set(self) -> "SourceAt":
+        """Of a path FILE::NAME the file, and the data set NAME of it; a file that is called so is left alone."""
+        name, parted, dataset = str(self.path).partition(SET)
+        if not parted or not dataset or is_there(self.path):
+            return self
+        return SourceAt(Path(name), {"dataset": dataset, **self.options})
+
 
 @dataclass(slots=True)
 class _Walk:
+    shown: bool = False  # of radiometric JPEG the images that they show are asked for
     found: list[SourceAt] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
 
-def sources_at(path: str | Path, *, notes: list[str] | None = None) -> list[SourceAt]:
+def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -> list[SourceAt]:
     """The sources that a path holds, in natural order; nothing of it is opened but headers.
 
     A file is one source. Of a folder, images of one size and type, whatever their formats, are one source together;
@@ -35,7 +49,8 @@ def sources_at(path: str | Path, *, notes: list[str] | None = None) -> list[Sour
 
     Parameters
     ----------
-    path : a file or folder. Whether a file can be read is not asked.
+    path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for all that it holds.
+        Whether a file can be read is not asked.
     notes : sentences about files that are in none of the sources are appended.
 
     Notes
@@ -44,18 +59,19 @@ def sources_at(path: str | Path, *, notes: list[str] | None = None) -> list[Sour
     passed over, a folder that links lead to twice is looked through once. Raises FormatError for a folder that cannot
     be read, that holds no frames, or more than 1000 folders. About 0.1 ms per file.
     """
-    path = Path(path)
-    if not path.is_dir():
-        return [SourceAt(path, {})]
-    walk = _Walk()
+    asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
+    path = asked.path
+    if not path.is_dir() or is_zarr(path):
+        return [asked]
+    walk = _Walk(shown=asked.options.get("dataset") == DISPLAY)
     _look_through(path, walk)
     if not walk.found:
         why = walk.damaged[0][1] if walk.damaged else None
         what = "it holds no frames" if any(path.iterdir()) else "the folder is empty"
         raise why or FormatError(str(path), None, what, "Choose a folder of images or clips.")
     if notes is not None:
-        notes += left_out(walk.damaged, walk.others)
-    return walk.found
+        notes += left_out(path, walk.damaged, walk.others)
+    return [SourceAt(place.path, place.options | asked.options) for place in walk.found]
 
 
 def _look_through(folder: Path, walk: _Walk) -> None:
@@ -68,7 +84,7 @@ def _look_through(folder: Path, walk: _Walk) -> None:
         raise FormatError(
             str(folder), None, f"more than {_MOST_FOLDERS} folders are to be looked through", "Choose a folder inside."
         )
-    here = contents(folder)
+    here = as_asked(contents(folder), shown=walk.shown)
     if len(here.frames) == 1:
         walk.found.append(SourceAt(folder, {}))  # says itself which of its images are damaged
     else:
@@ -78,4 +94,7 @@ def _look_through(folder: Path, walk: _Walk) -> None:
     walk.found += [SourceAt(clip, {}) for clip in here.clips]
     walk.others += here.others
     for inner in here.folders:
-        _look_through(inner, walk)
+        if is_zarr(inner):
+            walk.found.append(SourceAt(inner, {}))
+        else:
+            _look_through(inner, walk)

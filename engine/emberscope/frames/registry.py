@@ -21,6 +21,10 @@ import numpy as np
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.readers._base import COPY_AGAIN, reading
+from emberscope.frames.readers._envi_files import header_of
+from emberscope.frames.readers._segments import holds_flir
+from emberscope.frames.readers._table_text import is_table
+from emberscope.frames.readers._zarr_files import is_zarr
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)
@@ -34,7 +38,8 @@ UNKNOWN_FILE = "no reader knows this file"
 class FormatInfo:
     """One format, as data. `module` is "module:Class" of its reader; `extensions` are lower case with their dot.
 
-    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed.
+    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed. `shared`:
+    extensions that files of many other kinds have too; only what they hold makes them files of this format.
     """
 
     id: str
@@ -42,13 +47,25 @@ class FormatInfo:
     extensions: tuple[str, ...]
     module: str
     strict: bool = True
+    shared: tuple[str, ...] = ()
 
 
 _FORMATS = (
     FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.readers.arf:ArfSource"),
     FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.readers.tiff:TiffSource"),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
-    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe"), "emberscope.frames.readers.still:JpegSource"),
+    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe", ".mpo"), "emberscope.frames.readers.still:JpegSource"),
+    FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
+    FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
+    FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
+    FormatInfo("envi", "ENVI", (".hdr",), "emberscope.frames.readers.envi:EnviSource"),
+    FormatInfo(
+        "table", "Table of temperatures", (), "emberscope.frames.readers.table:TableSource", strict=False,
+        shared=(".csv", ".txt", ".tsv", ".asc"),
+    ),
+    FormatInfo("raw", "Raw binary", (".raw", ".bin"), "emberscope.frames.readers.raw:RawSource", strict=False),
+    FormatInfo("nitf", "NITF", (".ntf", ".nitf", ".nsf"), "emberscope.frames.readers.nitf:NitfSource"),
+    FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
         "image", "BMP, GIF, WebP and other images",
         (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
@@ -64,6 +81,7 @@ _FORMATS = (
          ".h264", ".264", ".hevc", ".h265", ".mjpeg", ".mjpg"),
         "emberscope.frames.readers.video:VideoSource", strict=False,
     ),
+    FormatInfo("zarr", "Zarr", (), "emberscope.frames.readers.zarr:ZarrSource", strict=False),
     FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
@@ -72,7 +90,8 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("png", 0, b"\x89PNG\r\n\x1a\n"),
     ("flir", 0, b"FFF\0"), ("flir", 0, b"AFF\0"), ("ptw", 0, b"CED\0"), ("jpegls", 0, b"\xff\xd8\xff\xf7"),
     ("jpeg", 0, b"\xff\xd8\xff"),
-    ("npy", 0, b"\x93NUMPY"),
+    ("npy", 0, b"\x93NUMPY"), ("envi", 0, b"ENVI"),
+    ("nitf", 0, b"NITF0"), ("nitf", 0, b"NSIF0"),
     ("hdf5", 0, b"\x89HDF\r\n\x1a\n"), ("hdf5", 512, b"\x89HDF\r\n\x1a\n"), ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
     ("mat", 0, b"MATLAB "),
     ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("image", 4, b"ftypavif"),
@@ -82,20 +101,16 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("video", 8, b"AVI "), ("video", 0, b"\x1a\x45\xdf\xa3"), ("video", 0, b"\x00\x00\x01\xba"),
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
+_OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}  # what a name promises, and what may also be called so
+_ANY_NAME = ("envi", "table", "raw")  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
 # What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
 _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
-    ".sfmov": ("FLIR .sfmov recordings have no public layout", _EXPORT),
-    ".seq": ("FLIR SEQ is not supported yet", _EXPORT), ".csq": ("FLIR CSQ is not supported yet", _EXPORT),
-    ".fff": ("FLIR FFF is not supported yet", _EXPORT), "flir": ("FLIR FFF and SEQ are not supported yet", _EXPORT),
-    ".ptw": ("Cedip PTW is not supported yet", _EXPORT), "ptw": ("Cedip PTW is not supported yet", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
-    ".raw": ("raw binary is not supported yet", _SAVE), ".bin": ("raw binary is not supported yet", _SAVE),
-    ".hdr": ("ENVI is not supported yet", _SAVE), ".fits": ("FITS is not supported", _SAVE),
-    ".ntf": ("NITF is not supported", _SAVE), ".nitf": ("NITF is not supported", _SAVE),
+    ".fits": ("FITS is not supported", _SAVE),
     "jpegls": ("JPEG-LS is not supported", _SAVE), "heif": ("HEIF is not supported", _SAVE),
     ".agt": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
     ".bbox_met": ("this is ground truth, not frames", "Open its .arf file, then import the truth."),
@@ -122,7 +137,8 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     Parameters
     ----------
     path : str or Path. Kept verbatim as `uri`.
-    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5), ``array`` (NPZ); None is no option.
+    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which makes any file one of
+        raw binary; None is no option.
         ``monitor`` reports and can cancel the scan that some files need on first open.
 
     Notes
@@ -131,7 +147,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     that ends early, frames that are not finite and the like are sentences in ``meta()["warnings"]``.
     """
     uri, where = str(path), Path(path)
-    found, plugin = _sniff(where)
+    found, plugin = ("raw", None) if options.get("raw") else _sniff(where)
     if plugin is not None:
         with reading(uri):
             options.pop("monitor", None)
@@ -142,14 +158,13 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     if found not in _BY_ID:
         raise _refusal(uri, where, found)
     info = _BY_ID[found]
-    magic = _magic(_head(where)) if not where.is_dir() else found
-    if info.strict and magic != found:
+    if info.strict and not where.is_dir() and _content(where, _head(where)) != found:
         raise FormatError(
             uri, 0, f"its name ends in {where.suffix}, but it holds no {info.title}", "Check what file it is.",
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
-    if where.is_file() and by_name != found and (by_name, found) != ("png", "image"):
+    if where.is_file() and by_name != found and (by_name, found) not in _OF_ONE_NAME and found not in _ANY_NAME:
         source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
     _look_for_nan(source)
     return source
@@ -167,9 +182,9 @@ def may_turn(format: str) -> bool:
 
 def file_dialog_filter() -> str:
     """The filter text of a file dialog: everything supported, then each format, then all files."""
-    files = [info for info in formats() if info.extensions]
-    every = " ".join(f"*{ext}" for info in files for ext in info.extensions)
-    each = [f"{info.title} ({' '.join(f'*{ext}' for ext in info.extensions)})" for info in files]
+    files = [(info.title, [*info.extensions, *info.shared]) for info in formats()]
+    every = " ".join(f"*{ext}" for _, endings in files for ext in endings)
+    each = [f"{title} ({' '.join(f'*{ext}' for ext in endings)})" for title, endings in files if endings]
     return ";;".join([f"Infrared frames ({every})", *each, "All files (*)"])
 
 
@@ -179,11 +194,9 @@ _BY_ID = {info.id: info for info in _FORMATS}
 def _sniff(path: Path) -> tuple[str | None, Any]:
     """(format id or None, the plugin that claims it or None)."""
     if os.path.isdir(path):  # noqa: PTH112 - of a path that nothing can have it says no
-        return "folder", None
+        return ("zarr" if is_zarr(path) else "folder"), None
     head = _head(path)
-    magic, extension = _magic(head), _by_extension(path)
-    if magic == "jpeg" and extension == "video":  # one JPEG after another, as some cameras send
-        magic = "video"
+    magic, extension = _content(path, head), _by_extension(path)
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
     claims = [(_score(plugin, head, path), plugin) for plugin in _plugins()]
     score, plugin = max(claims, key=lambda claim: claim[0], default=(0.0, None))
@@ -198,6 +211,18 @@ def _head(path: Path) -> bytes:
     with reading(str(path)), open_to_read(path) as file:
         head = file.read(HEAD)
     return head
+
+
+def _content(path: Path, head: bytes) -> str | None:
+    """The id of what a file holds, by its first bytes and what these promise; None where they say nothing."""
+    magic = _magic(head)
+    if magic == "jpeg" and _by_extension(path) == "video":  # one JPEG after another, as some cameras send
+        return "video"
+    if magic == "jpeg" and holds_flir(path):
+        return "rjpeg"
+    if magic is None and header_of(path) is not None:
+        return "envi"
+    return "table" if magic is None and is_table(path) else magic
 
 
 def _magic(head: bytes) -> str | None:

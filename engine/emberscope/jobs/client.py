@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from emberscope.base.errors import QuestionError, WorkerError, defect_in_words, in_words
 from emberscope.base.folders import cache_folder
-from emberscope.base.os_lock import HeldFile
-from emberscope.base.processes import start
+from emberscope.base.process.os_lock import HeldFile
+from emberscope.base.process.starting import start
 from emberscope.jobs import worker
 from emberscope.jobs.environment import worker_environment
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Partial, Started, Stopped

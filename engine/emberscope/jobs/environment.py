@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from emberscope.base.threads import COUNTS, SLEEP_WHILE_WAITING, ignore_wrong_counts
+from emberscope.base.process.threads import COUNTS, SLEEP_WHILE_WAITING, ignore_wrong_counts
 
 log = logging.getLogger(__name__)
 _SKYLAKE_X = {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}

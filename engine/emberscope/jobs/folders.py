@@ -7,8 +7,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from emberscope.base import os_lock, own_files
-from emberscope.base.here import is_running
+from emberscope.base import own_files
+from emberscope.base.process import os_lock
+from emberscope.base.process.here import is_running
 
 _NAME = re.compile(r"worker-([0-9]+)-\w+")
 _ALIVE = "alive"  # a file that is held as long as the folder is in use

@@ -19,8 +19,8 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import Cancelled, QuestionError, WorkerError, defect_in_words, in_words
-from emberscope.base.log_file import keep_log
 from emberscope.base.monitor import Monitor
+from emberscope.base.process.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Noted, Partial, Progress, Started, Stopped
 from emberscope.jobs.parcels import Parcel, pack, unpack

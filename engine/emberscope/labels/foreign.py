@@ -6,11 +6,10 @@ from pathlib import Path
 _NUMBER = r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?"
 _KINDS = (
     # beginning of the file, what it is, what to do
-    (rf"\d+(?:\s+{_NUMBER}){{4}}\s*(?:\n|$)", "a YOLO file of class numbers and shares of the image",
-     "Save it as VOC xml, COCO or CVAT, where classes have names and images sizes."),
-    (rf"\d+(?:\s+{_NUMBER}){{6,}}\s*(?:\n|$)", "a YOLO file of outlines", "Save it as COCO json."),
-    (rf"\d+\s*,\s*-?\d+(?:\s*,\s*{_NUMBER}){{4,8}}\s*(?:\n|$)", "a MOT file without a header",
-     "Put the header frame,id,x,y,w,h over its columns, and count its frames from 0."),
+    (rf"\d+(?:\s+{_NUMBER}){{4}}\s*(?:\n|$)", "a YOLO file of class numbers without their names",
+     "Put the names of its classes beside it, a classes.txt with a name per line."),
+    (rf"\d+(?:\s+{_NUMBER}){{6,}}\s*(?:\n|$)", "a YOLO file of outlines",
+     "Put the names of its classes beside it, a classes.txt with a name per line."),
     (rf"{_NUMBER}(?:[\s,]+{_NUMBER}){{3}}\s*(?:\n|$)", "a list of one x,y,w,h per frame",
      "Put the header frame,x,y,w,h over it, and the number of the frame, from 0, before each line."),
     (rf"{_NUMBER}(?:[\s,]+{_NUMBER}){{7}}\s*(?:\n|$)", "a list of four corners per frame",

@@ -6,7 +6,7 @@ describes a line.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -62,13 +62,14 @@ _Line = (_Header | LabelSource | _Class | Spot | Scribble | Box | FrameLabel | I
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """What a JSON Lines file holds, in the order of the file."""
+    """What a file of labels holds, in its order. marks : instance and class, which JSON lines have none of."""
 
     labels: list[Label]
     classes: list[TargetClass]
     sources: list[LabelSource]
     instances: list[LabelInstance]
     side: list[SideRecord]
+    marks: list[tuple[int, int]] = field(default_factory=list)
 
 
 def write_jsonl(

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from emberscope.base.errors import DataError
-from emberscope.base.plain_text import make_showable
+from emberscope.base.plain_text import LONGEST_NOTE, is_showable, make_showable, showable
 from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
@@ -38,6 +38,28 @@ DEFAULT_CLASSES = (
 )
 
 
+class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What else is known of a label: nothing that a bag depends on.
+
+    track : number of the object that it is of, the same on all frames of a clip; None for no track. occluded : partly
+    hidden. author, time : who drew it and when (ISO 8601, UTC). note : words for people. uncertain : whoever drew it
+    was not sure. checked : somebody else looked at it.
+    """
+
+    track: Id | None = None
+    occluded: bool = False
+    author: str = ""
+    time: str = ""
+    note: str = ""
+    uncertain: bool = False
+    checked: bool = False
+
+    def __post_init__(self) -> None:
+        make_showable(self, "author", "time")
+        if len(self.note) > LONGEST_NOTE or not is_showable(self.note):
+            msgspec.structs.force_setattr(self, "note", showable(self.note, LONGEST_NOTE))
+
+
 # No label refers to anything that could refer back: the garbage collector need not look at them, and with 100 000 of
 # them each of its full passes would take 0.1 s longer.
 class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=False):
@@ -46,6 +68,7 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=Fal
     frame: Id              # 0-based
     class_id: Id = 1
     origin: str = "manual"  # manual | imported | sampled | propagated | model; words may follow
+    about: About | None = None
 
     def _check(self, *pixels: float | None) -> None:
         """Raises DataError for a coordinate that is none, wherever the label comes from."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.labels.geometry import bounds
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot
+from emberscope.labels.origins import MODEL, PROPAGATED, code_of
 
 SPOT, SCRIBBLE, BOX, FRAME, IGNORE = range(5)  # in `LabelTable.kinds`
 _CODES: dict[type, int] = {Spot: SPOT, Scribble: SCRIBBLE, Box: BOX, FrameLabel: FRAME, Ignore: IGNORE}
@@ -22,9 +23,10 @@ class LabelTable:
     """One row per label, ids ascending. Arrays are replaced, never changed in place.
 
     labels : (n,) object. ids, sources, frames, classes : (n,) int64. kinds : (n,) int8, one of the numbers above.
-    copied : (n,) bool, made by copying or by a model. corners : (n, 4) float64, as `labels.geometry.bounds`, infinite
-    for words about a whole frame. looseness : (n,) float64, 0 of what is no box. tight : (n, 4) float64, the box of the
-    target where a label knows it (`tight_box`), else NaN.
+    origins : (n,) int8, places in `origins.ORIGINS`. copied : (n,) bool, made by copying or by a model.
+    corners : (n, 4) float64, as `labels.geometry.bounds`, infinite for words about a whole frame. looseness : (n,)
+    float64, 0 of what is no box. tight : (n, 4) float64, the box of the target where a label knows it (`tight_box`),
+    else NaN.
     """
 
     labels: NDArray[np.object_]
@@ -33,6 +35,7 @@ class LabelTable:
     frames: NDArray[np.int64]
     classes: NDArray[np.int64]
     kinds: NDArray[np.int8]
+    origins: NDArray[np.int8]
     copied: NDArray[np.bool_]
     corners: NDArray[np.float64]
     looseness: NDArray[np.float64]
@@ -48,7 +51,8 @@ class LabelTable:
         ids, sources, frames, classes = (np.fromiter(map(attrgetter(name), rows), np.int64, n)
                                          for name in ("id", "source", "frame", "class_id"))
         kinds = np.fromiter(map(_CODES.__getitem__, map(type, rows)), np.int8, n)
-        copied = np.fromiter((row.origin in ("propagated", "model") for row in rows), np.bool_, n)
+        origins = np.fromiter((code_of(row.origin) for row in rows), np.int8, n)
+        copied = (origins == PROPAGATED) | (origins == MODEL)
         corners, tight, looseness = np.empty((n, 4)), np.full((n, 4), np.nan), np.zeros(n)
         at = np.flatnonzero(kinds == BOX)
         boxes = every[at].tolist()
@@ -60,7 +64,7 @@ class LabelTable:
                 tight[row] = box.core
         for row in np.flatnonzero(kinds != BOX).tolist():
             corners[row] = bounds(rows[row]) or _WHOLE
-        return cls(every, ids, sources, frames, classes, kinds, copied, corners, looseness, tight)
+        return cls(every, ids, sources, frames, classes, kinds, origins, copied, corners, looseness, tight)
 
     def __len__(self) -> int:
         return len(self.ids)

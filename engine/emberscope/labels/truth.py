@@ -4,12 +4,14 @@ Boxes come out in pixel-edge coordinates of the frame as it is shown, frames 0-b
 `read_truth`. About single images, matched to frames by their names (`image_names`):
 
 * Pascal VOC xml, a file or a folder of them, and labelme json, likewise;
+* YOLO texts and masks, folders of them whose classes a file beside them names;
 * COCO json, CVAT xml for images, tables `filename,xmin,ymin,xmax,ymax`: one file for many images.
 
 About the frames of one clip, by their numbers:
 
 * AGT files, with a `.bbox_met` beside them where there is one;
 * tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels);
+* MOT tables, and truth of ATR scorers (JSON);
 * CVAT xml for videos, and a folder of VOC files `frame_000000.xml` that CVAT made of a video;
 * tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
 """
@@ -23,8 +25,9 @@ from pathlib import Path
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.source import FrameSource
-from emberscope.labels import cvat, truth_json, truth_tables, voc
 from emberscope.labels.foreign import foreign_truth
+from emberscope.labels.formats import agt, atr, coco, cvat, labelme, masks, mot, tables, tracks, voc, yolo
+from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.truth_objects import Objects, TruthBox
@@ -36,15 +39,17 @@ _MOST_ON_FRAME = 10_000  # boxes of a frame
 _MOST_BOXES = 1_000_000  # of a truth
 _MOST_NAMES = 1000       # classes of a truth
 _HEAD = 4096
-_FILES = {"voc": ".xml", "labelme": ".json"}  # formats of one file per image, which may be a folder of such
+# Formats of one file per image, which may be a folder of such.
+_FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png"}
 _PICTURES = (*_FILES, "coco", "cvat", "images")
-KNOWN = ("Known are VOC and CVAT xml, COCO and labelme json, AGT, tables frame,x,y,w,h or "
+KNOWN = ("Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables frame,x,y,w,h or "
          "filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl).")
 
 
 def sniff_truth(path: str | Path) -> str:
-    """Which truth format a path holds: "voc", "labelme" (files, or folders of them), "cvat", "coco", "images" (a
-    table of these), "agt", "table", "tracks", or "labels" that this program wrote.
+    """Which truth format a path holds: "voc", "labelme", "yolo" (files, or folders of them), "masks" (a folder),
+    "cvat", "coco", "images" (a table of these), "agt", "table", "mot", "atr", "tracks", or "labels" that this program
+    wrote.
 
     Raises FormatError where it is none of them, saying what it is where that is known. Of JSON the whole is looked
     at, else the name and the first 4 KiB.
@@ -54,7 +59,8 @@ def sniff_truth(path: str | Path) -> str:
         kind = _folder_kind(path)
         if kind:
             return kind
-        raise FormatError(str(path), None, "no .xml file in this folder, nor labelme json",
+        what = "no .xml file in this folder about an image, nor labelme json, YOLO texts or masks"
+        raise FormatError(str(path), None, what,
                           "Choose the folder that holds the box files.")
     head = _head(path)
     suffix = path.suffix.lower()
@@ -64,9 +70,11 @@ def sniff_truth(path: str | Path) -> str:
         return "cvat" if cvat.is_cvat(head) else "voc"
     if is_label_file(path):
         return "labels"
-    kind = truth_json.json_kind(declared_text(path)) if head.startswith("{") else truth_tables.table_kind(head)
-    if kind:
-        return kind
+    kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
+    if kind or mot.is_mot(head) or (not head and path.name == "gt.txt"):  # a clip without a box
+        return kind or "mot"
+    if suffix == ".txt" and yolo.is_line(head.partition("\n")[0]) and yolo.names_file(path) is not None:
+        return "yolo"
     what, hint = foreign_truth(path, head)
     raise FormatError(str(path), None, what or "not a truth file", hint or KNOWN)
 
@@ -78,11 +86,15 @@ def is_truth_folder(path: str | Path) -> bool:
 
 
 def _folder_kind(folder: Path) -> str:
-    if next(folder.glob("*.[xX][mM][lL]"), None) is not None:
+    if any(not cvat.is_cvat(_head(file)) for file in folder.glob("*.[xX][mM][lL]")):
         return "voc"
+    if yolo.is_yolo(folder):
+        return "yolo"
+    if masks.is_masks(folder):
+        return "masks"
     first = next((file for file in folder.glob("*.json") if not file.name.startswith(".")), None)
     try:
-        return "labelme" if first is not None and truth_json.json_kind(declared_text(first)) == "labelme" else ""
+        return "labelme" if first is not None and json_kind(declared_text(first)) == "labelme" else ""
     except FormatError:
         return ""
 
@@ -91,7 +103,8 @@ def box_files(path: Path, kind: str) -> list[Path]:
     """The files of a truth of one file per image."""
     if not path.is_dir():
         return [path]
-    return sorted(file for file in path.iterdir() if file.suffix.lower() == _FILES[kind] and file.name[0] != ".")
+    found = yolo.text_files(path) if kind == "yolo" else path.iterdir()
+    return sorted(file for file in found if file.suffix.lower() == _FILES[kind] and file.name[0] != ".")
 
 
 def names_in(path: str | Path) -> list[Named]:
@@ -103,10 +116,12 @@ def names_in(path: str | Path) -> list[Named]:
     if kind == "voc":
         return [voc.named_by(file) for file in box_files(path, kind)]
     if kind == "labelme":
-        return [truth_json.labelme_named(file) for file in box_files(path, kind)]
+        return [labelme.labelme_named(file) for file in box_files(path, kind)]
+    if kind in ("yolo", "masks"):
+        return [Named(file, stem=file.stem) for file in box_files(path, kind)]
     if kind == "images":
-        return truth_tables.names_in(path)
-    return cvat.names_in(path) if kind == "cvat" else truth_json.coco_names(path) if kind == "coco" else []
+        return tables.names_in(path)
+    return cvat.names_in(path) if kind == "cvat" else coco.coco_names(path) if kind == "coco" else []
 
 
 def is_numbered(names: Sequence[Named]) -> bool:
@@ -170,9 +185,10 @@ def read_truth(
     elif kind == "cvat":
         cvat.read_cvat(path, {}, objects, notes)
     elif kind == "agt":
-        _read_agt(path, source, objects, notes)
+        agt.read_truth_agt(path, source, objects, notes)
     else:
-        {"table": truth_tables.read_table, "tracks": truth_json.read_tracks}[kind](path, objects, notes)
+        read = {"table": tables.read_table, "tracks": tracks.read_tracks, "mot": mot.read, "atr": atr.read}[kind]
+        read(path, objects, notes)
     kept = objects.finish(notes)
     _check_counts(path, kept)
     return kept
@@ -217,10 +233,14 @@ def _read_images(
         voc.read_files(files, mine, objects, notes, origin=origin)
     elif kind == "labelme":
         _read_labelme(frames, objects, notes)
+    elif kind == "yolo":
+        yolo.read_files(frames, objects, notes)
+    elif kind == "masks":
+        masks.read_files(frames, objects, notes)
     elif kind == "images":
-        truth_tables.read_image_table(path, frames, objects, notes, objects.shape)
+        tables.read_image_table(path, frames, objects, notes, objects.shape)
     else:
-        {"cvat": cvat.read_cvat, "coco": truth_json.read_coco}[kind](path, frames, objects, notes)
+        {"cvat": cvat.read_cvat, "coco": coco.read_coco}[kind](path, frames, objects, notes)
 
 
 def _read_labelme(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
@@ -228,7 +248,7 @@ def _read_labelme(frames: Mapping[Named, int], objects: Objects, notes: list[str
     bad: list[FormatError] = []
     for named, frame in frames.items():
         try:
-            truth_json.read_labelme(named.truth, frame, objects, guessed)
+            labelme.read_labelme(named.truth, frame, objects, guessed)
         except FormatError as error:
             bad.append(error)
     if bad and len(bad) == len(frames):
@@ -248,20 +268,6 @@ def _check_counts(path: str | Path, kept: Sequence[TruthBox]) -> None:
     if len(names) > _MOST_NAMES:
         raise FormatError(str(path), None, f"{len(names)} names of classes, more than {_MOST_NAMES}",
                           "Check that its names are those of classes, not of objects.")
-
-
-def _read_agt(path: Path, source: FrameSource, objects: Objects, notes: list[str]) -> None:
-    from emberscope.frames.truth.agt import associate, read_agt
-    from emberscope.frames.truth.agt_boxes import boxes_from_agt, companions
-
-    agt = read_agt(path)
-    notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))
-    targets = boxes_from_agt(
-        agt, shape=source.shape, n_frames=source.n_frames, bbox_met=companions(path)["bbox_met"], left=objects.left
-    )
-    objects.there += sum(len(update.targets) for update in agt.target_updates)
-    for found in targets:
-        objects.take(found.frame, found.box or (found.x, found.y, found.x, found.y), found.name)
 
 
 def _head(path: Path) -> str:

@@ -1,6 +1,7 @@
 """The objects of a truth: taken as boxes of the frames, or left out and counted with the reason."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,8 +11,9 @@ from emberscope.base.errors import FormatError
 from emberscope.frames.source import FrameSource
 from emberscope.frames.turning import turned_box
 from emberscope.labels.geometry import Corners
-from emberscope.labels.model import FARTHEST
+from emberscope.labels.model import FARTHEST, About
 
+_IGNORED = re.compile(r"don'?t[ _-]?care|ignored?([ _-]?region)?", re.IGNORECASE)
 MOST_NAME = 100  # characters of a class
 _ALIKE = 0.02    # by how much the scales of width and height may differ, as whole pixels make them
 Size = tuple[float, float]  # width, height
@@ -21,7 +23,7 @@ class TruthBox(msgspec.Struct, frozen=True):
     """One object of the truth. A box without area is a place without known extent.
 
     frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in the file.
-    ignore : leave this region out (VOC difficult, names such as DontCare).
+    ignore : leave this region out (VOC difficult, names such as DontCare). about : what else the file says of it.
     """
 
     frame: int
@@ -31,6 +33,7 @@ class TruthBox(msgspec.Struct, frozen=True):
     y1: float
     name: str = "Target"
     ignore: bool = False
+    about: About | None = None
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -57,7 +60,7 @@ class Objects:
         self.left: Counter[str] = Counter()
         self._source = source
         self._rows, self._cols = source.shape
-        self._seen: set[TruthBox] = set()
+        self._seen: set[tuple[int, Corners, str, bool]] = set()
         self._done: Counter[str] = Counter()  # sentences on boxes that were taken, with what was done to them
         self._turned: dict[int, int] = {}
 
@@ -77,11 +80,13 @@ class Objects:
 
     def take(
         self, frame: int, corners: Corners, name: str = "", *, ignore: bool = False, size: Size | None = None,
+        about: About | None = None,
     ) -> None:
         """Take one object, or leave it out with the reason.
 
         frame : 0-based. corners : x0, y0, x1, y1 in pixel-edge coordinates of the image of the truth; swapped ones
-        are put in order. size : width and height of that image, where the truth says them.
+        are put in order. size : width and height of that image, where the truth says them. about : its track and
+        what else a file says of it.
         """
         if not 0 <= frame < self._source.n_frames:
             self.leave("past the last frame")
@@ -96,17 +101,17 @@ class Objects:
         placed = self._placed(frame, (x0, y0, x1, y1), size)
         if placed is not None:
             self._done["without a name, and called Target"] += not name
-            self._put(TruthBox(frame, *placed, name=(name or "Target")[:MOST_NAME], ignore=ignore))
+            self._put(TruthBox(frame, *placed, name=(name or "Target")[:MOST_NAME], ignore=ignore, about=about))
 
     def _put(self, found: TruthBox) -> None:
         if not found.is_point and (found.x1 == found.x0 or found.y1 == found.y0):
             self.leave("without area")
         elif self._is_outside(found):
             self.leave("outside the frame")
-        elif found in self._seen:
+        elif (said := (found.frame, found.box, found.name, found.ignore)) in self._seen:
             self.leave("drawn twice")
         else:
-            self._seen.add(found)
+            self._seen.add(said)
             self.boxes.append(found)
             over = max(-found.x0, -found.y0, found.x1 - self._cols, found.y1 - self._rows)
             if over > 0 and not found.is_point:
@@ -161,6 +166,11 @@ def enclosing(points: Sequence[tuple[float, float]]) -> Corners:
     return min(across), min(down), max(across), max(down)
 
 
+def is_ignored(name: str) -> bool:
+    """Whether a name says that its region is to be left out: ignore, DontCare and the like."""
+    return _IGNORED.fullmatch(name) is not None
+
+
 def said_yes(text: str | None) -> bool:
     """Whether a field means yes: 1, 1.0, true, yes, y, in any case of letters."""
     word = (text or "").strip().casefold()
@@ -181,7 +191,6 @@ def number(text: str, where: str, what: str) -> float:
     if not math.isfinite(value):
         raise FormatError(where, None, f"{what} is {text!r:.40}, not a number")
     return value
-
 
 
 def _scale(size: Size, shown: Size) -> tuple[float, float] | None:

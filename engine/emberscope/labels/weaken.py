@@ -13,7 +13,18 @@ from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.class_places import own_place
 from emberscope.labels.geometry import Corners, inside
-from emberscope.labels.model import BACKGROUND, BETWEEN, UNKNOWN, Box, FrameLabel, Ignore, Label, Spot, TargetClass
+from emberscope.labels.model import (
+    BACKGROUND,
+    BETWEEN,
+    UNKNOWN,
+    About,
+    Box,
+    FrameLabel,
+    Ignore,
+    Label,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
 from emberscope.labels.truth import TruthBox
 
@@ -213,19 +224,19 @@ class _LabelMaker:
         """The targets with an extent, some of it in the frame."""
         return [t for t in self._found if not (t.ignore or t.is_point) and inside(t.box, self._place.frame_shape)]
 
-    def put(self, label: Label, class_id: int, *, origin: str = "imported") -> None:
+    def put(self, label: Label, class_id: int, *, origin: str = "imported", about: About | None = None) -> None:
         """Keep a label, with its id and its place filled in."""
         self._labels.append(
             msgspec.structs.replace(
                 label, id=next(self._ids), source=self._place.source, frame=self._frame, class_id=class_id,
-                origin=origin,
+                origin=origin, about=about,
             )
         )
 
     def put_ignored(self) -> None:
         for t in self._found:
             if t.ignore:
-                self.put(Ignore(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1), UNKNOWN)
+                self.put(Ignore(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1), UNKNOWN, about=t.about)
 
     def put_targets(self, targets: Sequence[TruthBox], kind: Kind) -> None:
         """One label per target, or with kind "frame" one per class."""
@@ -237,7 +248,8 @@ class _LabelMaker:
         for t in targets:
             label = self._weakened(t, kind)
             if label is not None:
-                self.put(label, self._place.classes[t.name], origin="imported" if t.is_point else self._origin(label))
+                self.put(label, self._place.classes[t.name], origin="imported" if t.is_point else self._origin(label),
+                         about=t.about)
 
     def put_background(self, wanted: int, *, chips: bool = False) -> None:
         """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.known import agreement_of, folds_of, judged, of_classes
+from emberscope.metric.known_kinds import agreement_of, folds_of, judged, of_classes
 from emberscope.metric.learned import LinearMetric
 from emberscope.metric.scores import principal_scores
 

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.param import param
-from emberscope.metric.known import Draw
+from emberscope.metric.known_kinds import Draw
 from emberscope.metric.losses import contrastive_loss
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.trained import BATCH, Trained, marked_count

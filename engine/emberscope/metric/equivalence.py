@@ -17,7 +17,7 @@ from emberscope.metric.agreement import Apart, agreement, held_out_agreement, me
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import Pairs, moments, read_pairs
 from emberscope.metric.scores import principal_scores
-from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.soft_equivalence import pair_moment, soft_map
 from emberscope.metric.strength import UNCHANGED, SoftFolds, given_softness
 
 _RIDGE = 0.01  # of the mean spread of alike pairs, added in each direction of the ratio

@@ -18,7 +18,7 @@ from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
 from emberscope.metric.learned import Learned, kept_scores, padded
 from emberscope.metric.pairs import read_pairs
 from emberscope.metric.scores import mapped, principal_scores
-from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.soft_equivalence import pair_moment, soft_map
 from emberscope.metric.strength import SoftFolds, given_softness
 from emberscope.neighbors.spectral import fix_signs
 

@@ -15,7 +15,7 @@ from emberscope.metric.equivalence import COMPONENTS, PUSH, rank_map
 from emberscope.metric.learned import LinearMetric
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import principal_scores
-from emberscope.metric.soft import pair_moment
+from emberscope.metric.soft_equivalence import pair_moment
 
 _DISTINCT = 0.1  # singular value below which a direction is what is left of two nearly equal ones
 

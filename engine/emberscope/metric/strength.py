@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 
 from emberscope.metric.agreement import FOLDS, Agreement, agreement_of_folds, metric_of, pair_folds
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.soft import pair_moment, soft_weights
+from emberscope.metric.soft_equivalence import pair_moment, soft_weights
 
 UNCHANGED = inf  # the softness at which distances stay as they are
 _TRIED = (UNCHANGED, 3.0, 1.0, 0.3)  # gentlest first; below lies hardly more than one line

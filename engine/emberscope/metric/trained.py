@@ -16,7 +16,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Agreement, Apart, agreement, held_out_agreement, metric_of
-from emberscope.metric.known import (
+from emberscope.metric.known_kinds import (
     Draw,
     Known,
     agreement_of,

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import MissingLabels
 from emberscope.base.param import param
-from emberscope.metric.known import Draw
+from emberscope.metric.known_kinds import Draw
 from emberscope.metric.losses import mined, triplet_loss
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.trained import BATCH, Trained, marked_count

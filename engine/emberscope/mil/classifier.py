@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.estimator import Estimator, check_members
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import param
 from emberscope.mil.training_bags import TrainingBags, in_order_of_values, training_bags
@@ -39,7 +39,7 @@ class BagClassifier(Estimator):
     # False: 0 does not separate; evaluation takes a threshold from inner folds
     calibrated: ClassVar[bool] = True
 
-    score_: NDArray[np.float64] = kept()
+    score_: NDArray[np.float64] = not_a_param()
 
     def score_instances(
         self, X: ArrayLike, *, monitor: Monitor | None = None

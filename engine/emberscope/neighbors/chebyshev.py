@@ -1,9 +1,9 @@
 """Top eigenpairs of large sparse symmetric matrices by block iteration with Chebyshev polynomials.
 
-A polynomial of the matrix that is small on most of its spectrum and large at the top, applied to a block of 8 or more
-vectors, turns these towards the top eigenvectors (Zhou, Saad, Tiago and Chelikowsky 2006). Each product with the
-matrix serves 8 vectors at a time: one pass over the nonzeros, contiguous reads. Measured on the graph of 50 000
-instances: 0.6 ms per vector and product against 1.5 ms for a single vector.
+A polynomial of the matrix that is small on most of its spectrum and large at the top, applied to a
+block of 8 or more vectors, turns these towards the top eigenvectors (Zhou, Saad, Tiago and
+Chelikowsky 2006). Each product with the matrix serves 8 vectors at a time: one pass over the
+nonzeros, contiguous reads.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,8 @@ _FLOOR = 1e-14  # of the width of the spectrum: below, a residual is rounding
 
 @dataclass(frozen=True, slots=True)
 class Ritz:
-    """values (m,) float64 and vectors (n, m), orthonormal. residual (m,) |A v - l v|. degree : products, or rounds."""
+    """values (m,) float64 and vectors (n, m), orthonormal. residual (m,) |A v - l v|. degree :
+    products, or rounds."""
 
     values: NDArray
     vectors: NDArray
@@ -61,27 +62,31 @@ def filtered_eigenpairs(
 
     Parameters
     ----------
-    A : csr_array, (n, n), symmetric. n at least `block_width(m)` plus the number of deflated vectors.
+    A : csr_array, (n, n), symmetric. n at least `block_width(m)` plus the number of deflated
+        vectors.
     deflate : (n, c), orthonormal eigenvectors to leave out.
-    tol : residual |A v - l v| at which a pair is good enough, relative to the width of the spectrum, or, with
-        `origin`, to the distance of the eigenvalue after the last one wanted from `origin`.
-    max_degree : products with A after which it stops, whatever the residual, or before, when it foresees that they
-        will not do.
+    tol : residual |A v - l v| at which a pair is good enough, relative to the width of the
+        spectrum, or, with `origin`, to the distance of the eigenvalue after the last one wanted
+        from `origin`.
+    max_degree : products with A after which it stops, whatever the residual, or before, when it
+        foresees that they will not do.
     growth : how much more one filter may magnify the first vector than the last.
     origin : value near which the top of the spectrum lies: 1 for normalized affinities.
-    start : (n, `block_width(m)`), vectors that are nearly right already, of normalized affinities (spectrum -1 .. 1).
-        Few products are expected, so that rows are not reordered and the spectrum is not measured. Default: random.
+    start : (n, `block_width(m)`), vectors that are nearly right already, of normalized affinities
+        (spectrum -1 .. 1). Few products are expected, so that rows are not reordered and the
+        spectrum is not measured. Default: random.
     single : iterate in single precision (tol above 1e-5).
 
     Notes
     -----
-    The damped interval reaches from a lower bound of the spectrum (12 Lanczos steps) to the smallest Ritz value of
-    the block, which rises from round to round. O(nnz + n width) per product; the monitor is asked after each one.
+    The damped interval reaches from a lower bound of the spectrum (12 Lanczos steps) to the
+    smallest Ritz value of the block, which rises from round to round. O(nnz + n width) per product;
+    the monitor is asked after each one.
     """
     watch = monitored(monitor)
-    # A product reads a row of the block for every nonzero. Reverse Cuthill-McKee numbers neighbors alike, so that
-    # those rows are still in the cache when the next row of A asks for them. Eigenvalues do not change, and the rows
-    # of the vectors are put back at the end.
+    # A product reads a row of the block for every nonzero. Reverse Cuthill-McKee numbers neighbors
+    # alike, so that those rows are still in the cache when the next row of A asks for them.
+    # Eigenvalues do not change, and the rows of the vectors are put back at the end.
     reordered = start is None and A.shape[0] > _REORDER_ABOVE
     order = reverse_cuthill_mckee(A, symmetric_mode=True) if reordered else None
     known = np.empty((A.shape[0], 0)) if deflate is None else deflate
@@ -116,7 +121,8 @@ def _iterate(
     growth: float,
     filters: int,
 ) -> Ritz:
-    """Rounds of Rayleigh-Ritz and one filter, until the residuals of the m first pairs are small or will not be."""
+    """Rounds of Rayleigh-Ritz and one filter, until the residuals of the m first pairs are small or
+    will not be."""
     low, top = bounds
     width = top - low
     known = known.astype(filter.dtype)
@@ -124,43 +130,49 @@ def _iterate(
     past: list[tuple[int, float]] = []
     while True:
         values, block, image = _rotate(filter, orthonormal(block, known))
-        # |A v - l v| bounds the distance of l to an eigenvalue. Beside the width of the spectrum it says how many
-        # digits of l are right; beside the gap to `origin` whether the digits that matter are: eigenvalues of a graph
-        # crowd at 1, and a residual of 1e-8 means nothing for one that is 1 - 1e-8.
-        residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype), axis=0)
+        # |A v - l v| bounds the distance of l to an eigenvalue. Beside the width of the spectrum it
+        # says how many digits of l are right; beside the gap to `origin` whether the digits that
+        # matter are: eigenvalues of a graph crowd at 1, and a residual of 1e-8 means nothing for
+        # one that is 1 - 1e-8.
+        residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype),
+                                  axis=0)
         scale = width if origin is None else abs(origin - float(values[m]))
         past.append((filter.degree, float(residual.max()) / max(tol * scale, _FLOOR * width)))
-        # Ritz values of random vectors are far from `origin`: their residual would pass for small beside that.
+        # Ritz values of random vectors are far from `origin`: their residual would pass for small
+        # beside that.
         good = past[-1][1] <= 1 and len(past) > filters
         if good or _foreseen(past) > max_degree:
             values, block = values[:m].astype(np.float64), block[:, :m].astype(np.float64)
             return Ritz(values, block, residual, filter.degree, good)
-        # The filter damps [low, cut] and magnifies what lies above. The smallest Ritz value of the block is the best
-        # known border: what it keeps is as wide as the block. It is held inside the spectrum, since the map to
-        # [-1, 1] divides by cut - low, and since a cut at the top would magnify nothing.
+        # The filter damps [low, cut] and magnifies what lies above. The smallest Ritz value of the
+        # block is the best known border: what it keeps is as wide as the block. It is held inside
+        # the spectrum, since the map to [-1, 1] divides by cut - low, and since a cut at the top
+        # would magnify nothing.
         top = max(top, float(values[0]))
         cut = min(max(float(values[-1]), low + 0.1 * width), top - 1e-12 * width)
         block = filter.apply(block, low, cut, _degree(top, low, cut, growth))
 
 
 def _foreseen(past: list[tuple[int, float]]) -> float:
-    """Products after which the residual will be small enough, at the pace of the last round or half, if better."""
+    """Products after which the residual will be small enough, at the pace of the last round or
+    half, if better."""
     degree, excess = past[-1]
     halfway = next(((d, e) for d, e in reversed(past) if 2 * d <= degree), None)
     if halfway is None or degree < _SETTLED:
         return degree
-    # The error falls by a constant factor per product, so its logarithm is a line. The last round alone is too rough
-    # a slope (one lucky round stops the run), the whole past too slow (early rounds only find the subspace): the
-    # better of the last round and the last half decides.
+    # The error falls by a constant factor per product, so its logarithm is a line. The last round
+    # alone is too rough a slope (one lucky round stops the run), the whole past too slow (early
+    # rounds only find the subspace): the better of the last round and the last half decides.
     pace = max(np.log(e / excess) / (degree - d) for d, e in (halfway, past[-2]))
     return degree + np.log(excess) / max(pace, 1e-9)
 
 
 def _degree(top: float, low: float, cut: float, growth: float) -> int:
     """Degree at which the filter magnifies the top of the spectrum `growth` times."""
-    # T_k grows as cosh(k arccosh x) outside [-1, 1]; solved for k. More than `growth` in one filter would leave nothing
-    # but rounding of the last vectors beside the first. At least 4, so that products outweigh the Rayleigh-Ritz step
-    # that follows; at most 60, so that a poor cut is soon replaced.
+    # T_k grows as cosh(k arccosh x) outside [-1, 1]; solved for k. More than `growth` in one filter
+    # would leave nothing but rounding of the last vectors beside the first. At least 4, so that
+    # products outweigh the Rayleigh-Ritz step that follows; at most 60, so that a poor cut is soon
+    # replaced.
     place = max((2 * top - low - cut) / (cut - low), 1 + 1e-9)
     return int(np.clip(np.arccosh(growth) / np.arccosh(place), 4, 60))
 
@@ -168,25 +180,30 @@ def _degree(top: float, low: float, cut: float, growth: float) -> int:
 def orthonormal(block: NDArray, known: NDArray) -> NDArray:
     """An orthonormal basis of the block without the known vectors.
 
-    By the eigenvectors of its Gram matrix, twice: matrix products only, where Householder's method on two busy
-    cores took longer than all the rest. `block` : (N, b). `known` : (N, k), orthonormal. Returns (N, b).
+    By the eigenvectors of its Gram matrix, twice: matrix products only, where Householder's method
+    on two busy cores took longer than all the rest. `block` : (N, b). `known` : (N, k),
+    orthonormal. Returns (N, b).
     """
-    # Known eigenvectors first: they are larger than all that is wanted and would fill the block again. Columns are
-    # brought to length 1, because the filter leaves them with lengths apart by up to `growth`, squared in the Gram
-    # matrix. Once leaves errors of the square root of the precision; the second time takes them away.
+    # Known eigenvectors first: they are larger than all that is wanted and would fill the block
+    # again. Columns are brought to length 1, because the filter leaves them with lengths apart by
+    # up to `growth`, squared in the Gram matrix. Once leaves errors of the square root of the
+    # precision; the second time takes them away.
     for _ in range(2):
         block = block - known @ (known.T @ block)
-        block /= np.maximum(np.sqrt(np.einsum("ij,ij->j", block, block)), np.finfo(block.dtype).tiny)
+        block /= np.maximum(np.sqrt(np.einsum("ij,ij->j", block, block)),
+                            np.finfo(block.dtype).tiny)
         values, turn = eigh((block.T @ block).astype(np.float64), check_finite=False)
-        block = block @ (turn / np.sqrt(np.maximum(values, np.finfo(block.dtype).eps))).astype(block.dtype)
+        block = block @ (turn
+                         / np.sqrt(np.maximum(values,
+                                              np.finfo(block.dtype).eps))).astype(block.dtype)
     return np.ascontiguousarray(block)
 
 
 def _rotate(filter: "_Filter", block: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     """Rayleigh-Ritz: values (largest first), vectors, and their images under A."""
-    # The best eigenpairs within the span of the block, by a small dense problem. Symmetrized, because the products
-    # round differently above and below the diagonal. The images turn along with the vectors: that is the residual
-    # without another product with A.
+    # The best eigenpairs within the span of the block, by a small dense problem. Symmetrized,
+    # because the products round differently above and below the diagonal. The images turn along
+    # with the vectors: that is the residual without another product with A.
     image = filter.product(block)
     gram = (block.T @ image).astype(np.float64)
     values, turn = eigh((gram + gram.T) / 2, check_finite=False)
@@ -205,7 +222,8 @@ class _Filter:
         self._pool = pool
         self._watch = watch
         self._indptr = A.indptr.astype(np.int64)
-        self._indices = A.indices.astype(np.uint32)  # unsigned: the kernel need not look for negative ones
+        # unsigned: the kernel need not look for negative ones
+        self._indices = A.indices.astype(np.uint32)
         self._data = A.data.astype(dtype)
         n_parts = thread_count() if self.n > _THREADS_ABOVE else 1
         edges = np.searchsorted(self._indptr, np.linspace(0, self._indptr[-1], n_parts + 1))
@@ -219,10 +237,11 @@ class _Filter:
         return out
 
     def apply(self, block: NDArray, low: float, cut: float, degree: int) -> NDArray:
-        """The Chebyshev polynomial of that degree, of A with [low, cut] mapped on [-1, 1], times the block."""
-        # T_0 = 1, T_1 = x, T_k = 2 x T_{k-1} - T_{k-2}, with x = scale A + shift. Only the last two are needed, so two
-        # blocks take turns: `_step` writes the next one over the older. The first step writes into zeros, the copy
-        # keeps the caller's block as it is.
+        """The Chebyshev polynomial of that degree, of A with [low, cut] mapped on [-1, 1], times
+        the block."""
+        # T_0 = 1, T_1 = x, T_k = 2 x T_{k-1} - T_{k-2}, with x = scale A + shift. Only the last two
+        # are needed, so two blocks take turns: `_step` writes the next one over the older. The
+        # first step writes into zeros, the copy keeps the caller's block as it is.
         scale, shift = 2 / (cut - low), -(cut + low) / (cut - low)
         before, now = block, np.zeros_like(block)
         self._step(before, now, scale, shift, 0.0)
@@ -233,10 +252,12 @@ class _Filter:
         return now
 
     def bounds(self, seed: int) -> tuple[float, float]:
-        """A lower bound of the spectrum and nearly its top: Lanczos values, the lower one widened by its error."""
-        # Extreme Ritz values of Lanczos come near the ends of the spectrum within a dozen steps. They lie inside it: an
-        # eigenvalue below `low` would be magnified, not damped, and win. The last off-diagonal bounds how far the ends
-        # can be beyond them (Zhou and Li 2011), so the lower one is moved down by it; the top is corrected later.
+        """A lower bound of the spectrum and nearly its top: Lanczos values, the lower one widened
+        by its error."""
+        # Extreme Ritz values of Lanczos come near the ends of the spectrum within a dozen steps.
+        # They lie inside it: an eigenvalue below `low` would be magnified, not damped, and win. The
+        # last off-diagonal bounds how far the ends can be beyond them (Zhou and Li 2011), so the
+        # lower one is moved down by it; the top is corrected later.
         v = np.random.default_rng(seed).standard_normal(self.n)
         v /= np.linalg.norm(v)
         before, beta = np.zeros(self.n), 0.0
@@ -260,7 +281,8 @@ class _Filter:
         self.degree += 1
         factors = (self.dtype(scale), self.dtype(shift), self.dtype(past))
         rest = [
-            self._pool.submit(_block_step, self._indptr, self._indices, self._data, block, out, *factors, *part)
+            self._pool.submit(_block_step, self._indptr, self._indices, self._data, block, out,
+                              *factors, *part)
             for part in self._parts[1:]
         ]
         _block_step(self._indptr, self._indices, self._data, block, out, *factors, *self._parts[0])
@@ -271,13 +293,15 @@ class _Filter:
 # "contract" only lets a * b + c be one instruction.
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def _block_step(
-    indptr: NDArray, indices: NDArray, data: NDArray, block: NDArray, out: NDArray, scale: np.floating,
-    shift: np.floating, past: np.floating, first: int, last: int,
+    indptr: NDArray, indices: NDArray, data: NDArray, block: NDArray, out: NDArray,
+    scale: np.floating, shift: np.floating, past: np.floating, first: int, last: int,
 ) -> None:
-    """Rows first..last of: out <- scale A block + shift block - past out. The width of block is a multiple of 8."""
-    # Eight sums in registers: each nonzero is read once for eight vectors, whose values stand side by side in the row
-    # of the block. The compiler makes one or two vector instructions of them; a loop over them would keep
-    # the sums in memory. Rows are disjoint, so threads share nothing that they write.
+    """Rows first..last of: out <- scale A block + shift block - past out. The width of block is a
+    multiple of 8."""
+    # Eight sums in registers: each nonzero is read once for eight vectors, whose values stand side
+    # by side in the row of the block. The compiler makes one or two vector instructions of them; a
+    # loop over them would keep the sums in memory. Rows are disjoint, so threads share nothing that
+    # they write.
     zero = block.dtype.type(0)
     for i in range(first, last):
         for c in range(0, block.shape[1], 8):

@@ -1,4 +1,5 @@
-"""A coarser version of a large graph: instances joined to groups, and the slow modes of the groups."""
+"""A coarser version of a large graph: instances joined to groups, and the slow modes of the
+groups."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +7,8 @@ from scipy.sparse import coo_array, csr_array
 
 from emberscope.base.kernels import njit
 
-_MEMBERS = 12  # a group of more hides too much: the hubs of graphs of many dimensions have hundreds of neighbors
+# a group of more hides too much: the hubs of graphs of many dimensions have hundreds of neighbors
+_MEMBERS = 12
 
 
 def grouped(W: csr_array) -> tuple[NDArray[np.int64], csr_array]:
@@ -22,15 +24,18 @@ def grouped(W: csr_array) -> tuple[NDArray[np.int64], csr_array]:
 def groups(W: csr_array, order: NDArray, *, members: int) -> tuple[NDArray[np.int64], int]:
     """Group of every row (N,) and how many there are.
 
-    In the given order, each row that is in no group yet founds one with its strongest neighbors that are in none, up to
-    `members` together. One that finds none joins the group of its strongest neighbor. O(nnz).
+    In the given order, each row that is in no group yet founds one with its strongest neighbors
+    that are in none, up to `members` together. One that finds none joins the group of its strongest
+    neighbor. O(nnz).
     """
     edges = W.indptr.astype(np.int64), W.indices.astype(np.int64), W.data.astype(np.float32)
     return _groups(*edges, order.astype(np.int64), members)
 
 
 @njit(cache=True, nogil=True)
-def _groups(indptr: NDArray, indices: NDArray, data: NDArray, order: NDArray, members: int) -> tuple[NDArray, int]:
+def _groups(
+    indptr: NDArray, indices: NDArray, data: NDArray, order: NDArray, members: int
+) -> tuple[NDArray, int]:
     group = np.full(len(indptr) - 1, -1, np.int64)
     count = 0
     for i in order:

@@ -14,7 +14,8 @@ from emberscope.base.kernels import njit
 class Distinct:
     """Rows that differ, and how to get back.
 
-    rows : (U,) int64, ascending, the first row of each kind. inverse : (N,) int64, distinct row of each instance.
+    rows : (U,) int64, ascending, the first row of each kind. inverse : (N,) int64, distinct row of
+    each instance.
     counts : (U,) int64, copies of each.
     """
 
@@ -35,17 +36,19 @@ class Distinct:
         return values[self.inverse]
 
     def select(self, values: NDArray) -> NDArray:
-        """The rows of `values` (N, ...) that are kept, C-contiguous; `values` itself where nothing was merged."""
+        """The rows of `values` (N, ...) that are kept, C-contiguous; `values` itself where nothing
+        was merged."""
         return np.ascontiguousarray(values[self.rows] if self.n_merged else values)
 
 
 def distinct_rows(X: NDArray, y: NDArray | None = None) -> Distinct:
     """Find exact duplicates among rows of X (with `y`: of rows that also share the label).
 
-    -0.0 equals 0.0. Rows of equal fingerprints are compared value by value. O(N D + N log N), 40 N bytes. NaN is not
-    expected here.
+    -0.0 equals 0.0. Rows of equal fingerprints are compared value by value. O(N D + N log N), 40 N
+    bytes. NaN is not expected here.
     """
-    X = np.require(X, requirements=["C", "W"])  # kernels are compiled for arrays that can be written only
+    # kernels are compiled for arrays that can be written only
+    X = np.require(X, requirements=["C", "W"])
     labels = np.zeros(len(X), np.int64) if y is None else np.ascontiguousarray(y, np.int64)
     prints = _fingerprints(X)[:, 0] ^ (labels.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     order = np.argsort(prints, kind="stable")
@@ -65,7 +68,8 @@ def distinct_rows(X: NDArray, y: NDArray | None = None) -> Distinct:
 def content_key(X: NDArray) -> bytes:
     """128 bits that tell arrays of other values, shape or precision apart; 0.1 s per gigabyte."""
     prints = _fingerprints(np.require(X, requirements=["C", "W"]))
-    return hashlib.blake2b(prints.tobytes() + f"{X.shape}{X.dtype}".encode(), digest_size=16).digest()
+    return hashlib.blake2b(prints.tobytes() + f"{X.shape}{X.dtype}".encode(),
+                           digest_size=16).digest()
 
 
 def _fingerprints(X: NDArray) -> NDArray[np.uint64]:
@@ -80,7 +84,8 @@ def _fingerprints(X: NDArray) -> NDArray[np.uint64]:
 
 @njit(cache=True, nogil=True)
 def _mix(words: NDArray, minus_zero: np.unsignedinteger, out: NDArray) -> None:
-    """Eight accumulators take every eighth word each, so that they become vector code; then they are joined."""
+    """Eight accumulators take every eighth word each, so that they become vector code; then they
+    are joined."""
     n = words.shape[1]
     P, Q = np.uint64(0x9FB21C651E98DF25), np.uint64(0xD6E8FEB86659FD93)
     half, third = np.uint64(32), np.uint64(29)
@@ -116,7 +121,8 @@ def _mix(words: NDArray, minus_zero: np.unsignedinteger, out: NDArray) -> None:
 
 @njit(cache=True, nogil=True)
 def _all_equal(X: NDArray, labels: NDArray, first: NDArray) -> bool:
-    """Whether every row equals, value by value, the one that its fingerprint says it is a copy of."""
+    """Whether every row equals, value by value, the one that its fingerprint says it is a copy
+    of."""
     for r in range(X.shape[0]):
         if first[r] != r:
             if labels[r] != labels[first[r]]:
@@ -128,13 +134,16 @@ def _all_equal(X: NDArray, labels: NDArray, first: NDArray) -> bool:
 
 
 def _by_bytes(X: NDArray, labels: NDArray) -> Distinct:
-    """By sorting whole rows, for when two different ones share a fingerprint: hardly ever, and it costs a copy."""
+    """By sorting whole rows, for when two different ones share a fingerprint: hardly ever, and it
+    costs a copy."""
     X = X + X.dtype.type(0)  # the sum turns -0.0 into 0.0
     keys = X.view(np.uint8).reshape(len(X), X.shape[1] * X.itemsize)
     keys = np.ascontiguousarray(np.hstack([keys, labels.view(np.uint8).reshape(len(X), 8)]))
     whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
-    _, first, inverse, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
+    _, first, inverse, counts = np.unique(whole, return_index=True, return_inverse=True,
+                                          return_counts=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return Distinct(first[order].astype(np.int64), rank[inverse.ravel()], counts[order].astype(np.int64))
+    return Distinct(first[order].astype(np.int64), rank[inverse.ravel()],
+                    counts[order].astype(np.int64))

@@ -1,7 +1,9 @@
-"""Cholesky factorization of sparse symmetric matrices within their envelope, in panels, so that it can be stopped.
+"""Cholesky factorization of sparse symmetric matrices within their envelope, in panels, so that it
+can be stopped.
 
-After reverse Cuthill-McKee reordering all fill-in lies between the first nonzero of a row and the diagonal. The cost is
-known beforehand: for the graph of a surface about n**2, for one of many dimensions that of a dense matrix.
+After reverse Cuthill-McKee reordering all fill-in lies between the first nonzero of a row and the
+diagonal. The cost is known beforehand: for the graph of a surface about n**2, for one of many
+dimensions that of a dense matrix.
 """
 
 from collections.abc import Callable
@@ -17,9 +19,10 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from emberscope.base.monitor import Monitor
 from emberscope.neighbors.threads import each, thread_pool
 
-# Why not scipy.sparse.linalg.splu: it cannot be stopped, nor foresee its cost. Seconds to factorize on two cores, LLE
-# with 12 neighbors, here | splu (symmetric mode, minimum degree): surface, n = 16 000: 0.26 | 0.19; 10 dimensions,
-# n = 2000: 0.12 | 0.28, n = 4000: 0.48 | 1.97; 324 dimensions, n = 2000: 0.12 | 0.27. Residuals are the same, 1e-8.
+# Why not scipy.sparse.linalg.splu: it cannot be stopped, nor foresee its cost. Seconds to factorize
+# on two cores, LLE with 12 neighbors, here | splu (symmetric mode, minimum degree): surface, n = 16
+# 000: 0.26 | 0.19; 10 dimensions, n = 2000: 0.12 | 0.28, n = 4000: 0.48 | 1.97; 324 dimensions, n =
+# 2000: 0.12 | 0.27. Residuals are the same, 1e-8.
 _PANEL = 256
 
 
@@ -28,8 +31,9 @@ class Envelope:
 
     Attributes
     ----------
-    order : (n,) row of the matrix at each place. starts, ends : (P,) of every panel: its first column, and one past the
-        last row in which it has entries. flops, bytes : what `factor` costs.
+    order : (n,) row of the matrix at each place. starts, ends : (P,) of every panel: its first
+        column, and one past the last row in which it has entries. flops, bytes : what `factor`
+        costs.
     """
 
     def __init__(self, A: csr_array) -> None:
@@ -52,14 +56,16 @@ class Envelope:
         self._panels: list[NDArray] = []
 
     def factor(self, shift: float, watch: Monitor) -> bool:
-        """Factorize A + shift I; whether it was positive definite. The monitor is asked after every block.
+        """Factorize A + shift I; whether it was positive definite. The monitor is asked after every
+        block.
 
-        Panels to the right of one are updated side by side, each by one thread: with the threads of BLAS, which wait
-        for each other, it took 20 times as long on two busy cores.
+        Panels to the right of one are updated side by side, each by one thread: with the threads of
+        BLAS, which wait for each other, it took 20 times as long on two busy cores.
         """
         watch.step(0.0, "Factorizing")
         lower = self._rows >= self._columns
-        self._panels = [np.zeros((e - s, t - s)) for s, t, e in zip(self.starts, self.stops, self.ends)]
+        self._panels = [np.zeros((e - s, t - s))
+                        for s, t, e in zip(self.starts, self.stops, self.ends)]
         order = np.argsort(self._columns[lower] // _PANEL, kind="stable")
         rows, columns, data = (v[lower][order] for v in (self._rows, self._columns, self._A.data))
         edges = np.searchsorted(columns // _PANEL, np.arange(len(self.starts) + 1))
@@ -93,7 +99,8 @@ class Envelope:
 
         check()
         each(pool, divide, [(first,) for first in range(width, len(panel), _PANEL)], check)
-        each(pool, update, [(q,) for q in range(p + 1, int(np.searchsorted(self.starts, self.ends[p])))], check)
+        each(pool, update,
+             [(q,) for q in range(p + 1, int(np.searchsorted(self.starts, self.ends[p])))], check)
 
     def solve(self, B: NDArray, watch: Monitor) -> NDArray:
         """(A + shift I)^-1 B for a block of vectors (n, b)."""
@@ -102,9 +109,11 @@ class Envelope:
             X[s:t] = solve_triangular(panel[: t - s], X[s:t], lower=True, check_finite=False)
             X[t:e] -= panel[t - s :] @ X[s:t]
         watch.step(0.0, "Eigenvectors")
-        for panel, s, t, e in zip(self._panels[::-1], self.starts[::-1], self.stops[::-1], self.ends[::-1]):
+        for panel, s, t, e in zip(self._panels[::-1], self.starts[::-1], self.stops[::-1],
+                                  self.ends[::-1]):
             right = X[s:t] - panel[t - s :].T @ X[t:e]
-            X[s:t] = solve_triangular(panel[: t - s], right, lower=True, trans="T", check_finite=False)
+            X[s:t] = solve_triangular(panel[: t - s], right, lower=True, trans="T",
+                                      check_finite=False)
         out = np.empty_like(X)
         out[self.order] = X
         return out

@@ -45,10 +45,10 @@ def geodesics(
     Notes
     -----
     Tenenbaum et al. 2000, step 2. Instead of a heap per source, 64 sources pass over the rows
-    together, up and down in reverse Cuthill-McKee order, until no row gets nearer to any of them: every read of a
-    neighbor serves 64 sources at once. The result is that of Dijkstra, bit for bit in float64, whatever the threads.
-    O(S E p / 64) cache lines for p passes per row (3 to 6 measured), 3 to 8 times faster than a heap.
-    Raises DataError for a negative length.
+    together, up and down in reverse Cuthill-McKee order, until no row gets nearer to any of them:
+    every read of a neighbor serves 64 sources at once. The result is that of Dijkstra, bit for bit
+    in float64, whatever the threads. O(S E p / 64) cache lines for p passes per row (3 to 6
+    measured), 3 to 8 times faster than a heap. Raises DataError for a negative length.
     """
     if lengths.nnz and lengths.data.min() < 0:
         raise DataError("an edge of the graph has negative length")
@@ -61,7 +61,8 @@ def geodesics(
     graph = (work.indptr.astype(np.int64), work.indices.astype(np.int32), work.data.astype(dtype))
     D = np.empty((len(wanted), n), dtype)
     # Sources that are near each other wake the same rows: take them by place.
-    batches = [part for part in np.array_split(np.argsort(place[wanted]), -(-len(wanted) // _LANES)) if len(part)]
+    batches = [part for part in np.array_split(np.argsort(place[wanted]), -(-len(wanted) // _LANES))
+               if len(part)]
 
     def one(rows: NDArray, stop: threading.Event) -> None:
         lanes = _from_sources(graph, place[wanted[rows]], stop)
@@ -72,8 +73,8 @@ def geodesics(
 
 
 def in_threads(work: Callable[[T, threading.Event], None], items: list[T], watch: Monitor) -> None:
-    """work(item, stop) for every item on all threads; the monitor is asked several times per second, and what it
-    raises sets `stop`."""
+    """work(item, stop) for every item on all threads; the monitor is asked several times per
+    second, and what it raises sets `stop`."""
     stop = threading.Event()
     workers = max(1, min(threads.thread_count(), len(items)))
     with ThreadPoolExecutor(workers) as pool:
@@ -96,7 +97,9 @@ def in_threads(work: Callable[[T, threading.Event], None], items: list[T], watch
             stop.set()
 
 
-def _from_sources(graph: tuple[NDArray, NDArray, NDArray], sources: NDArray, stop: threading.Event) -> NDArray:
+def _from_sources(
+    graph: tuple[NDArray, NDArray, NDArray], sources: NDArray, stop: threading.Event
+) -> NDArray:
     """Distances (N, S) of every row to the sources."""
     indptr, indices, lengths = graph
     n = len(indptr) - 1
@@ -112,8 +115,11 @@ def _from_sources(graph: tuple[NDArray, NDArray, NDArray], sources: NDArray, sto
 
 
 @njit(cache=True, nogil=True)
-def _pass(indptr: NDArray, indices: NDArray, lengths: NDArray, D: NDArray, stale: NDArray, up: bool) -> int:
-    """Bring every stale row as near to the sources as its neighbors allow; how many rows came nearer."""
+def _pass(
+    indptr: NDArray, indices: NDArray, lengths: NDArray, D: NDArray, stale: NDArray, up: bool
+) -> int:
+    """Bring every stale row as near to the sources as its neighbors allow; how many rows came
+    nearer."""
     n, lanes = D.shape
     best = np.empty(lanes, D.dtype)
     nearer = 0
@@ -149,8 +155,8 @@ def landmarks(
     Parameters
     ----------
     X : (N, D). n : landmarks wanted; all rows where there are no more.
-    y : (N,) int, optional. Labels; the random half then takes equally many of every value where there are, so that a
-        rare class keeps its shape.
+    y : (N,) int, optional. Labels; the random half then takes equally many of every value where
+        there are, so that a rare class keeps its shape.
 
     Returns
     -------
@@ -166,7 +172,8 @@ def landmarks(
     chosen = _farthest(X, max(1, n // 2), rng, monitored(monitor))
     rest = np.setdiff1d(np.arange(len(X)), chosen)
     wanted = n - len(chosen)
-    more = rng.choice(rest, wanted, replace=False) if y is None else _of_every_class(rest, np.asarray(y), wanted, rng)
+    more = (rng.choice(rest, wanted, replace=False) if y is None
+            else _of_every_class(rest, np.asarray(y), wanted, rng))
     return np.sort(np.concatenate([chosen, more])).astype(np.int64)
 
 
@@ -184,19 +191,22 @@ def _farthest(X: NDArray, n: int, rng: np.random.Generator, watch: Monitor) -> N
 
 
 def _seen(X: NDArray, rng: np.random.Generator) -> NDArray[np.float32]:
-    """X, or 32 random combinations of its features, which keep distances well enough to spread landmarks."""
+    """X, or 32 random combinations of its features, which keep distances well enough to spread
+    landmarks."""
     width = X.shape[1]
     mix = np.eye(width) if width <= _SEEN_FEATURES else rng.standard_normal((width, _SEEN_FEATURES))
     center, scale = X[0].astype(np.float64), float(max(-X.min(), X.max()))
     out = np.empty((len(X), mix.shape[1]), np.float32)
-    for start in range(0, len(X), _CHUNK):  # in double precision, so that threads cannot round it differently
+    # in double precision, so that threads cannot round it differently
+    for start in range(0, len(X), _CHUNK):
         out[start : start + _CHUNK] = ((X[start : start + _CHUNK] - center) / (scale or 1.0)) @ mix
     return out
 
 
 @njit(cache=True, nogil=True)
 def _next_farthest(seen: NDArray, last: int, distance: NDArray) -> int:
-    """Take row `last` into the squared distances to the chosen rows; the row now farthest (ties: the lowest)."""
+    """Take row `last` into the squared distances to the chosen rows; the row now farthest (ties:
+    the lowest)."""
     distance[last] = -1
     best = 0
     for i in range(seen.shape[0]):
@@ -210,7 +220,9 @@ def _next_farthest(seen: NDArray, last: int, distance: NDArray) -> int:
     return best
 
 
-def _of_every_class(rows: NDArray, y: NDArray, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _of_every_class(
+    rows: NDArray, y: NDArray, n: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
     """n of the rows, equally many of every value of y as far as there are."""
     shuffled = rng.permutation(rows)
     rank = np.empty(len(rows), np.int64)

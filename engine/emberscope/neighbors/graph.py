@@ -16,14 +16,21 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.segments import segment_reduce
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import content_key
-from emberscope.neighbors.search import Neighbors, exact_up_to, nearest, neighbors_by, neighbors_within
+from emberscope.neighbors.search import (
+    Neighbors,
+    exact_up_to,
+    nearest,
+    neighbors_by,
+    neighbors_within,
+)
 
 __all__ = [
-    "Graph", "GraphKind", "Neighbors", "affinity", "forget", "graph_of_edges", "knn", "listed_edges", "nearest",
-    "neighborhood_graph", "remember", "within_radius",
+    "Graph", "GraphKind", "Neighbors", "affinity", "forget", "graph_of_edges", "knn",
+    "listed_edges", "nearest", "neighborhood_graph", "remember", "within_radius",
 ]
 
-_STEP = 32  # k is rounded up to a multiple of this, so that methods with k = 10 .. 30 share one search
+# k is rounded up to a multiple of this, so that methods with k = 10 .. 30 share one search
+_STEP = 32
 _STEP_OF_MANY = 16  # the same where the search is approximate: there every neighbor more costs time
 _BYTES = 512 << 20
 RADIUS_CAP = 256  # neighbors of a row of an epsilon graph
@@ -36,8 +43,8 @@ _LEAST_SEEN = 8  # rows of a component, above
 _FEW_PAIRS = 1 << 16  # of rows of two components, above: up to so many are all compared
 _TREE_FEATURES = 50
 _lock = threading.Lock()
-# Bounded by bytes, which functools.lru_cache cannot be. cachetools.LRUCache can; it saves three lines, and to keep an
-# entry takes it 1.2 us, here 0.5 us: no reason for a dependency.
+# Bounded by bytes, which functools.lru_cache cannot be. cachetools.LRUCache can; it saves three
+# lines, and to keep an entry takes it 1.2 us, here 0.5 us: no reason for a dependency.
 _known: OrderedDict[bytes, Neighbors] = OrderedDict()
 
 
@@ -51,11 +58,13 @@ def knn(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
 
     Notes
     -----
-    The search runs once per X at k rounded up to a multiple of 32 (of 16 where it is approximate); later calls with
-    the same X slice it, whichever method asks. The memory of the process holds the latest 512 MB. Thread-safe.
+    The search runs once per X at k rounded up to a multiple of 32 (of 16 where it is approximate);
+    later calls with the same X slice it, whichever method asks. The memory of the process holds the
+    latest 512 MB. Thread-safe.
     """
     if not 1 <= k <= len(X) - 1:
-        raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")
+        raise DataError(f"{k} neighbors wanted among {len(X)} instances",
+                        hint=f"Choose k from 1 to {len(X) - 1}.")
     key = content_key(X)
     with _lock:
         known = _known.get(key)
@@ -69,7 +78,8 @@ def knn(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
 
 
 def remember(X: NDArray, neighbors: Neighbors) -> None:
-    """Hand over neighbors found earlier (for instance from a cache on disk); `knn` will use them."""
+    """Hand over neighbors found earlier (for instance from a cache on disk); `knn` will use
+    them."""
     _keep(content_key(X), neighbors)
 
 
@@ -77,7 +87,8 @@ def _keep(key: bytes, neighbors: Neighbors) -> None:
     with _lock:
         _known[key] = neighbors
         _known.move_to_end(key)
-        while len(_known) > 1 and sum(n.idx.nbytes + n.dist.nbytes for n in _known.values()) > _BYTES:
+        while len(_known) > 1 and sum(n.idx.nbytes + n.dist.nbytes
+                                      for n in _known.values()) > _BYTES:
             _known.popitem(last=False)
 
 
@@ -91,7 +102,8 @@ def forget() -> None:
 class Graph:
     """A symmetric neighborhood graph.
 
-    lengths : csr_array, (N, N), float64. Plain edge lengths, as those of the lists; absent = no edge.
+    lengths : csr_array, (N, N), float64. Plain edge lengths, as those of the lists; absent = no
+    edge.
     component : (N,) int32. Connected component of each row before any bridge; 0 is the largest.
     bridges : (B, 2) int64. Edges added between components; empty where the graph was connected.
     n_capped : rows of an epsilon graph with more than 256 others within the radius.
@@ -112,14 +124,19 @@ class Graph:
         """What a person should know about this graph."""
         capped = []
         if self.n_capped:
-            text = f"{self.n_capped} instances have more than {RADIUS_CAP} others within the radius; the nearest count."
+            text = (
+                f"{self.n_capped} instances have more than {RADIUS_CAP} others within the radius; "
+                "the nearest count."
+            )
             capped.append(text)
         if self.n_components <= 1:
             return capped
         sizes = np.sort(np.bincount(self.component))[::-1]
         listed = ", ".join(map(str, sizes[:4])) + (" ..." if len(sizes) > 4 else "")
-        joined = f"{len(self.bridges)} bridge edges join them" if len(self.bridges) else "they are not joined"
-        return [f"The neighborhood graph has {len(sizes)} components (sizes {listed}); {joined}.", *capped]
+        joined = (f"{len(self.bridges)} bridge edges join them" if len(self.bridges)
+                  else "they are not joined")
+        return [f"The neighborhood graph has {len(sizes)} components (sizes {listed}); {joined}.",
+                *capped]
 
 
 def neighborhood_graph(
@@ -136,19 +153,23 @@ def neighborhood_graph(
 
     Parameters
     ----------
-    X : (N, D). The rows, for the lengths of bridges; not looked at where the lists carry distances of their own.
+    X : (N, D). The rows, for the lengths of bridges; not looked at where the lists carry distances
+        of their own.
     kind : "or": an edge where either row lists the other; "and": where both do (mutual neighbors).
-    radius : longer edges are left out, units of X; with the list of `within_radius` an epsilon graph.
+    radius : longer edges are left out, units of X; with the list of `within_radius` an epsilon
+        graph.
     without : (B, 2) int, edges to leave out.
-    components : "bridge" joins the components by the shortest edges of a minimum spanning tree over them
-        (up to 3 per link, so that a link is no hinge) and reports them; "keep" leaves them apart.
+    components : "bridge" joins the components by the shortest edges of a minimum spanning tree over
+        them (up to 3 per link, so that a link is no hinge) and reports them; "keep" leaves them
+        apart.
 
     Notes
     -----
-    O(N k) and, with several components, twice O(N n D) in matrix products for the n rows
-    outside the largest one. Above 30 000 rows the tree is chosen by distances between about so many representatives on
-    50 principal axes at most, and a bridge between large components is found from its nearest ones along the neighbor
-    lists: a short pair, now and then not the shortest. That grows with N, not with N n.
+    O(N k) and, with several components, twice O(N n D) in matrix products for the n rows outside
+    the largest one. Above 30 000 rows the tree is chosen by distances between about so many
+    representatives on 50 principal axes at most, and a bridge between large components is found
+    from its nearest ones along the neighbor lists: a short pair, now and then not the shortest.
+    That grows with N, not with N n.
     """
     n = len(neighbors.idx)
     edges, lengths, _ = listed_edges(neighbors, kind, radius)
@@ -164,7 +185,8 @@ def graph_of_edges(
     X: NDArray, neighbors: Neighbors, edges: NDArray, lengths: NDArray, *,
     components: Literal["bridge", "keep"] = "bridge", monitor: Monitor | None = None,
 ) -> Graph:
-    """The symmetric graph of undirected edges (E, 2), each once, of any origin; joined as in `neighborhood_graph`.
+    """The symmetric graph of undirected edges (E, 2), each once, of any origin; joined as in
+    `neighborhood_graph`.
 
     neighbors : of X; along them bridges are found where components are large.
     """
@@ -181,7 +203,8 @@ def graph_of_edges(
 def within_radius(
     X: NDArray, radius: float, *, distances: Distances | None = None, monitor: Monitor | None = None
 ) -> Neighbors:
-    """Neighbor lists that hold all rows within `radius`, but at most the 256 nearest: for epsilon graphs.
+    """Neighbor lists that hold all rows within `radius`, but at most the 256 nearest: for epsilon
+    graphs.
 
     distances : in place of those between rows of X.
     """
@@ -203,7 +226,8 @@ def _n_capped(neighbors: Neighbors, radius: float | None) -> int:
 def listed_edges(
     neighbors: Neighbors, kind: GraphKind = "or", radius: float | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Undirected edges (E, 2) of a kNN list, their lengths (E,), and the smallest k with which each appears (E,)."""
+    """Undirected edges (E, 2) of a kNN list, their lengths (E,), and the smallest k with which each
+    appears (E,)."""
     n, k = neighbors.idx.shape
     rows = np.repeat(np.arange(n, dtype=np.int64), k)
     cols = neighbors.idx.ravel().astype(np.int64)
@@ -243,8 +267,8 @@ def _components(lengths: csr_array) -> NDArray[np.int32]:
 def _bridges(
     X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The minimum spanning tree over components by their shortest gaps, up to 3 edges per link of the tree (B, 2), and
-    their lengths (B,)."""
+    """The minimum spanning tree over components by their shortest gaps, up to 3 edges per link of
+    the tree (B, 2), and their lengths (B,)."""
     if neighbors.distances is not None:
         bridges = _bridges_by(neighbors.distances, component, watch)
         return bridges, neighbors.distances.of(*bridges.T)
@@ -275,7 +299,9 @@ def _bridges_by(distances: Distances, component: NDArray, watch: Monitor) -> NDA
     return np.unique(np.sort(np.concatenate(edges), axis=1), axis=0).astype(np.int64)
 
 
-def _bridges_between(X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor) -> NDArray[np.int64]:
+def _bridges_between(
+    X: NDArray, component: NDArray, neighbors: Neighbors, watch: Monitor
+) -> NDArray[np.int64]:
     rows = _representatives(component)
     center = X.mean(axis=0, dtype=np.float64)
     seen = (X[rows] - center) if len(X) <= _EXACT_TREE else _principal(X, rows, center)
@@ -291,10 +317,10 @@ def _bridges_between(X: NDArray, component: NDArray, neighbors: Neighbors, watch
         watch.step(at, "Joining components")
         ends = members[a], members[b]
         if len(rows) < len(X) and len(ends[0]) * len(ends[1]) > _FEW_PAIRS:
-            parts = [slice(starts[c], starts[c + 1]) for c in (a, b)]
-            apart = norms[parts[1]] - 2 * (seen[parts[0]] @ seen[parts[1]].T) + norms[parts[0], None]
+            one, other = (slice(starts[c], starts[c + 1]) for c in (a, b))
+            apart = norms[other] - 2 * (seen[one] @ seen[other].T) + norms[one, None]
             i, j = np.unravel_index(apart.argmin(), apart.shape)
-            ends = _facing(X, neighbors.idx, component, int(rows[parts[0]][i]), int(rows[parts[1]][j]))
+            ends = _facing(X, neighbors.idx, component, int(rows[one][i]), int(rows[other][j]))
         edges.append(_shortest_pairs(X, *ends, _BRIDGES, Portion(watch, at, at)))
     return np.unique(np.sort(np.concatenate(edges), axis=1), axis=0).astype(np.int64)
 
@@ -315,8 +341,11 @@ def _representatives(component: NDArray) -> NDArray[np.int64]:
     return order[place < np.repeat(wanted, counts)]
 
 
-def _facing(X: NDArray, idx: NDArray, component: NDArray, i: int, j: int) -> tuple[NDArray, NDArray]:
-    """Rows around the ends of a short edge between two components, found along their neighbor lists from (i, j)."""
+def _facing(
+    X: NDArray, idx: NDArray, component: NDArray, i: int, j: int
+) -> tuple[NDArray, NDArray]:
+    """Rows around the ends of a short edge between two components, found along their neighbor lists
+    from (i, j)."""
     best = np.inf
     while True:
         ends = _around(idx, component, i), _around(idx, component, j)
@@ -334,7 +363,8 @@ def _around(idx: NDArray, component: NDArray, row: int) -> NDArray[np.int64]:
 
 
 def _principal(X: NDArray, rows: NDArray, center: NDArray) -> NDArray[np.float32]:
-    """Rows of X on its first 50 principal axes at most: gaps of tens of thousands of rows in seconds."""
+    """Rows of X on its first 50 principal axes at most: gaps of tens of thousands of rows in
+    seconds."""
     if X.shape[1] <= _TREE_FEATURES:
         return (X[rows] - center).astype(np.float32)
     sample = X[np.random.default_rng(0).choice(len(X), min(len(X), 10_000), replace=False)] - center
@@ -343,7 +373,8 @@ def _principal(X: NDArray, rows: NDArray, center: NDArray) -> NDArray[np.float32
 
 
 def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:
-    """Smallest distance between rows of each two components, (C, C); the diagonal is 0. One pass of matrix products."""
+    """Smallest distance between rows of each two components, (C, C); the diagonal is 0. One pass of
+    matrix products."""
     n_components = int(component.max()) + 1
     order = np.argsort(component, kind="stable")
     counts = np.bincount(component)
@@ -359,7 +390,8 @@ def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:
         dots = X[start:stop] @ X[:before].T
         dots *= -2
         dots += norms[:before]
-        least = segment_reduce(np.minimum, dots, starts[: own[-1]], axis=1) + norms[start:stop, None]
+        least = segment_reduce(np.minimum, dots, starts[: own[-1]], axis=1)
+        least = least + norms[start:stop, None]
         for c in np.unique(own):
             gaps[c, :c] = np.minimum(gaps[c, :c], least[own == c, :c].min(axis=0))
         start = stop
@@ -368,8 +400,11 @@ def _gaps(X: NDArray, component: NDArray, watch: Monitor) -> NDArray:
     return gaps
 
 
-def _shortest_pairs(X: NDArray, a: NDArray, b: NDArray, count: int, watch: Monitor) -> NDArray[np.int64]:
-    """The `count` shortest edges between rows `a` and rows `b` of X, each row of the smaller set at most once."""
+def _shortest_pairs(
+    X: NDArray, a: NDArray, b: NDArray, count: int, watch: Monitor
+) -> NDArray[np.int64]:
+    """The `count` shortest edges between rows `a` and rows `b` of X, each row of the smaller set at
+    most once."""
     if len(a) > len(b):
         a, b = b, a
     found = nearest(X[b], X[a], 1, monitor=watch)
@@ -390,13 +425,14 @@ def affinity(
     Parameters
     ----------
     kernel : "heat": exp(-d² / (2 sigma²)); "binary": 1 for every edge.
-    sigma : float, optional, units of X. None: self-tuning, exp(-d² / (s_i s_j)) with s the distance to the
-        `scale_neighbor`-th neighbor (Zelnik-Manor and Perona 2004).
+    sigma : float, optional, units of X. None: self-tuning, exp(-d² / (s_i s_j)) with s the distance
+        to the `scale_neighbor`-th neighbor (Zelnik-Manor and Perona 2004).
 
     Returns
     -------
-    W : csr_array, (N, N), float64, symmetric, zero diagonal. A bridge gets the smallest affinity of the other edges
-        at its two ends, so that a far component stays connected. Values below 1e-300 are raised to it.
+    W : csr_array, (N, N), float64, symmetric, zero diagonal. A bridge gets the smallest affinity of
+        the other edges at its two ends, so that a far component stays connected. Values below
+        1e-300 are raised to it.
     """
     W = graph.lengths.copy()
     if kernel == "binary":

@@ -1,4 +1,5 @@
-"""Local intrinsic dimension of the data: from ratios of neighbor distances and from local spectra."""
+"""Local intrinsic dimension of the data: from ratios of neighbor distances and from local
+spectra."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,16 +20,19 @@ _K = 32
 _SPECTRA = 400
 _CLEAR_GAP = 4.0
 _AGREE = (0.4, 1.5)
-_Point = tuple[float, float, float, float]  # scale, dimension by ratios, by MLE, relative standard error
+# scale, dimension by ratios, by MLE, relative standard error
+_Point = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """The intrinsic dimension of a data set.
 
-    value : float, the best estimate. low, high : the range in which estimators and scales near it agree.
-    by_method : {"TwoNN": nearest two neighbors, "ratios": distances to neighbors n and 2 n at the steadiest scale,
-        "MLE": all distances at that scale, "local PCA": only where the spectra have a gap} -> dimension.
+    value : float, the best estimate. low, high : the range in which estimators and scales near it
+    agree.
+    by_method : {"TwoNN": nearest two neighbors, "ratios": distances to neighbors n and 2 n at the
+        steadiest scale, "MLE": all distances at that scale, "local PCA": only where the spectra
+        have a gap} -> dimension.
     scale : neighbors that lie within the steadiest scale, in the whole data.
     curve : (S, 2) scale and dimension by ratios; falling = noise at small scales.
     spectrum : (m,) mean share of local variance per axis at the scale of the gap, descending.
@@ -45,12 +49,19 @@ class Estimate:
     @property
     def advice(self) -> str:
         """One sentence for a person."""
-        low, high, best = max(1, round(self.low)), max(1, round(self.high)), max(1, round(self.value))
-        span = f"about {best} dimension{'s' if best > 1 else ''}" + (f" ({low} to {high})" if low < high else "")
+        low, high, best = (max(1, round(self.low)), max(1, round(self.high)),
+                           max(1, round(self.value)))
+        span = (f"about {best} dimension{'s' if best > 1 else ''}"
+                + (f" ({low} to {high})" if low < high else ""))
         if self.value > 3.5:
-            return f"Locally the data have {span}: an embedding in 2 or 3 must fold or tear some of them."
+            return (
+                f"Locally the data have {span}: an embedding in 2 or 3 must fold or tear some of "
+                "them."
+            )
         steep = self.curve[0, 1] > 1.5 * self.value
-        return f"Locally the data have {span}{', beside noise at small distances' if steep else ''}."
+        return (
+            f"Locally the data have {span}{', beside noise at small distances' if steep else ''}."
+        )
 
 
 def intrinsic_dimension(
@@ -60,30 +71,35 @@ def intrinsic_dimension(
 
     Parameters
     ----------
-    X : (N, D), distinct rows. neighbors : their kNN lists; k of 32 or more gives the most, 2 the least that works.
+    X : (N, D), distinct rows. neighbors : their kNN lists; k of 32 or more gives the most, 2 the
+        least that works.
 
     Notes
     -----
-    TwoNN (Facco et al. 2017) reads the ratio of the two nearest distances, where noise fills all dimensions. So the
-    ratio of neighbors n and 2 n is read as well (Gride, Denti et al. 2022, maximum likelihood), from n = 1 up, then in
-    thinned samples of 4000, 1000, ... rows, up to an eighth of the data; the estimate is taken where it changes least
-    from one scale to the next. There also the estimator of Levina and Bickel 2004, averaged as MacKay and Ghahramani
-    2005, over neighbors n to 4 n only. Local principal components count where their mean spectrum drops by 4 or more:
-    the finest such scale then is the one, and the drop is the value if the ratios there do not contradict (0.4 to 1.5
-    times): ratios are biased low by the edges of the data (15 % at d = 10), and high by noise.
-    O(N k) and 4000² D for the samples: 0.3 s of processor time at 10 000 x 324.
-    Raises DataError for too few or too equal instances.
+    TwoNN (Facco et al. 2017) reads the ratio of the two nearest distances, where noise fills all
+    dimensions. So the ratio of neighbors n and 2 n is read as well (Gride, Denti et al. 2022,
+    maximum likelihood), from n = 1 up, then in thinned samples of 4000, 1000, ... rows, up to an
+    eighth of the data; the estimate is taken where it changes least from one scale to the next.
+    There also the estimator of Levina and Bickel 2004, averaged as MacKay and Ghahramani 2005, over
+    neighbors n to 4 n only. Local principal components count where their mean spectrum drops by 4
+    or more: the finest such scale then is the one, and the drop is the value if the ratios there do
+    not contradict (0.4 to 1.5 times): ratios are biased low by the edges of the data (15 % at d =
+    10), and high by noise. O(N k) and 4000² D for the samples: 0.3 s of processor time at 10 000 x
+    324. Raises DataError for too few or too equal instances.
     """
     if len(X) < 4 or neighbors.k < 2:
-        raise DataError(f"{len(X)} instances with {neighbors.k} neighbors say nothing about dimensions",
+        raise DataError(f"{len(X)} instances with {neighbors.k} neighbors say nothing about "
+                        "dimensions",
                         hint="Give at least 4 instances and 2 neighbors.")
     watch = monitored(monitor)
     rng = np.random.default_rng(seed)
     lists = list(_scales(X, neighbors, rng, watch))
-    points = [_point(dist, len(X) / m, n) for m, _, _, dist in lists for n in _NEAR if _usable(dist, n)]
+    points = [_point(dist, len(X) / m, n) for m, _, _, dist in lists for n in _NEAR
+              if _usable(dist, n)]
     points = sorted((p for p in points if np.isfinite(p[1])), key=lambda p: p[0])
     if not points:
-        raise DataError("the neighbors of every instance lie at one distance", hint="Choose other features.")
+        raise DataError("the neighbors of every instance lie at one distance",
+                        hint="Choose other features.")
     gap, axes, gap_scale, spectrum = _first_gap(lists, rng, Portion(watch, 0.7, 1.0))
     at, steadiness = _steadiest(points)
     if gap >= _CLEAR_GAP:
@@ -134,7 +150,8 @@ def _point(dist: NDArray, thinned: float, n: int) -> _Point:
 
 
 def _two_nearest(dist: NDArray) -> float:
-    """TwoNN as Facco et al. fit it: a line through the lower 90 % of the distribution of r2 / r1."""
+    """TwoNN as Facco et al. fit it: a line through the lower 90 % of the distribution of r2 /
+    r1."""
     log = np.sort(np.log(dist[:, 1] / dist[:, 0])) if len(dist) else np.empty(0)
     kept = log[: int(0.9 * len(log))]
     height = -np.log1p(-np.arange(1, len(kept) + 1) / len(log)) if len(kept) else kept
@@ -143,7 +160,8 @@ def _two_nearest(dist: NDArray) -> float:
 
 
 def _by_ratio(dist: NDArray, n: int) -> float:
-    """Maximum likelihood: mu = r_2n / r_n has density d (mu^d - 1)^(n - 1) / (B(n, n) mu^((2n - 1) d + 1))."""
+    """Maximum likelihood: mu = r_2n / r_n has density d (mu^d - 1)^(n - 1) / (B(n, n) mu^((2n - 1)
+    d + 1))."""
     from scipy.optimize import brentq
 
     log = np.log(dist[:, 2 * n - 1] / dist[:, n - 1])
@@ -162,7 +180,8 @@ def _by_ratio(dist: NDArray, n: int) -> float:
 
 
 def _by_likelihood(dist: NDArray, n: int) -> float:
-    """1 / mean of ln(r_k / r_j) over j = n .. k - 1, k = max(4 n, 10) or all, in units of its mean for d = 1."""
+    """1 / mean of ln(r_k / r_j) over j = n .. k - 1, k = max(4 n, 10) or all, in units of its mean
+    for d = 1."""
     k = min(max(4 * n, 10), dist.shape[1])
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, k))])  # H_0 .. H_(k-1)
     expected = harmonic[k - 1] - harmonic[n - 1 : k - 1]
@@ -171,7 +190,8 @@ def _by_likelihood(dist: NDArray, n: int) -> float:
 
 
 def _steadiest(points: list[_Point]) -> tuple[_Point, float]:
-    """The mean of the two neighboring scales between which the estimate changes least, and that change per octave."""
+    """The mean of the two neighboring scales between which the estimate changes least, and that
+    change per octave."""
     if len(points) == 1:
         return points[0], 0.0
     found: list[tuple[float, float, _Point]] = []
@@ -183,8 +203,11 @@ def _steadiest(points: list[_Point]) -> tuple[_Point, float]:
     return mean, steep
 
 
-def _first_gap(lists: list, rng: np.random.Generator, watch: Monitor) -> tuple[float, int, float, NDArray]:
-    """The gap of consecutive mean local variances at the finest scale where it is clear, else the widest one.
+def _first_gap(
+    lists: list, rng: np.random.Generator, watch: Monitor
+) -> tuple[float, int, float, NDArray]:
+    """The gap of consecutive mean local variances at the finest scale where it is clear, else the
+    widest one.
 
     Ratio, axes before it, neighbors that its scale holds in the whole data, spectrum.
     """

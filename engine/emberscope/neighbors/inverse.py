@@ -1,4 +1,5 @@
-"""Bottom eigenpairs of large sparse positive semidefinite matrices: block Krylov iteration with the inverse."""
+"""Bottom eigenpairs of large sparse positive semidefinite matrices: block Krylov iteration with the
+inverse."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,16 @@ _FLOOR = 1e-14  # of the norm: below, a residual is rounding
 
 
 def inverse_eigenpairs(
-    M: csr_array, m: int, envelope: Envelope, *, deflate: NDArray, tol: float, norm: float, seed: int, watch: Monitor
+    M: csr_array, m: int, envelope: Envelope, *, deflate: NDArray, tol: float, norm: float,
+    seed: int, watch: Monitor
 ) -> Ritz:
-    """The m smallest eigenpairs of M, ascending, orthogonal to the deflated ones; `envelope` holds M's factor.
+    """The m smallest eigenpairs of M, ascending, orthogonal to the deflated ones; `envelope` holds
+    M's factor.
 
-    A pair is good enough when |M v - l v| is at most tol times the next eigenvalue. Each round spans B, K B, K² B,
-    K³ B with K the inverse and B the best vectors so far, and takes the best of this space for M itself, so that errors
-    of the factor cannot enter the result. `M` : (N, N). `deflate` : (N, k), orthonormal.
+    A pair is good enough when |M v - l v| is at most tol times the next eigenvalue. Each round
+    spans B, K B, K² B, K³ B with K the inverse and B the best vectors so far, and takes the best of
+    this space for M itself, so that errors of the factor cannot enter the result. `M` : (N, N).
+    `deflate` : (N, k), orthonormal.
     """
     width = min(m + _SPARE, (M.shape[0] - deflate.shape[1]) // _DEPTH)
     block = orthonormal(np.random.default_rng(seed).standard_normal((M.shape[0], width)), deflate)

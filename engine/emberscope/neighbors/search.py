@@ -16,8 +16,10 @@ from emberscope.neighbors.rows import over_rows
 from emberscope.neighbors.threads import thread_count
 
 EXACT_LIMIT = 30_000  # rows; above, the search is approximate and its recall is measured
-_ROWS_PER_NEIGHBOR = 500  # and as many for each neighbor wanted: with many of them the short cut is longer
-TREE_FROM = 2000  # rows of at most 3 features: an embedding of 10 000 takes a tenth of the time by the tree
+# and as many for each neighbor wanted: with many of them the short cut is longer
+_ROWS_PER_NEIGHBOR = 500
+# rows of at most 3 features: an embedding of 10 000 takes a tenth of the time by the tree
+TREE_FROM = 2000
 _TREE_FEATURES = 3
 _VALUES = 1 << 23  # distances of a matrix looked through at a time
 
@@ -60,23 +62,25 @@ def nearest(X: NDArray, Q: NDArray, k: int, *, monitor: Monitor | None = None) -
 
     Notes
     -----
-    O(M N D) in matrix products. Candidates come from |x|² - 2 q·x in float32; the final distances are recomputed
-    from differences, and a row whose k-th neighbor the rounding could have hidden is searched again.
-    Raises DataError for k outside 1 to N.
+    O(M N D) in matrix products. Candidates come from |x|² - 2 q·x in float32; the final distances
+    are recomputed from differences, and a row whose k-th neighbor the rounding could have hidden is
+    searched again. Raises DataError for k outside 1 to N.
     """
     if not 1 <= k <= len(X):
-        raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X)}.")
+        raise DataError(f"{k} neighbors wanted among {len(X)} instances",
+                        hint=f"Choose k from 1 to {len(X)}.")
     return _plain(X, *exact.search(X, Q, k, np.full(len(Q), -1), monitored(monitor)))
 
 
 def neighbors_within(X: NDArray, k: int, *, monitor: Monitor | None = None) -> Neighbors:
     """The k rows of X nearest to each row of X, itself excluded by index.
 
-    Exact for up to `exact_up_to(k)` rows and, by a k-d tree, for up to 3 features; else approximate with measured
-    recall. k from 1 to N - 1. Raises DataError for k outside 1 to N - 1.
+    Exact for up to `exact_up_to(k)` rows and, by a k-d tree, for up to 3 features; else approximate
+    with measured recall. k from 1 to N - 1. Raises DataError for k outside 1 to N - 1.
     """
     if not 1 <= k <= len(X) - 1:
-        raise DataError(f"{k} neighbors wanted among {len(X)} instances", hint=f"Choose k from 1 to {len(X) - 1}.")
+        raise DataError(f"{k} neighbors wanted among {len(X)} instances",
+                        hint=f"Choose k from 1 to {len(X) - 1}.")
     X = np.require(X, requirements=["C", "W"])
     if len(X) > TREE_FROM and X.shape[1] <= _TREE_FEATURES:
         return _tree(X, k, monitored(monitor))
@@ -95,27 +99,32 @@ def neighbors_by(
     """
     n = len(distances)
     if not 1 <= k <= n - 1:
-        raise DataError(f"{k} neighbors wanted among {n} instances", hint=f"Choose k from 1 to {n - 1}.")
+        raise DataError(f"{k} neighbors wanted among {n} instances",
+                        hint=f"Choose k from 1 to {n - 1}.")
     found = _listed(distances.squared, k, np.arange(n), dtype, monitored(monitor))
     return Neighbors(found.idx, found.dist, distances=distances)
 
 
 def neighbors_listed(squared: NDArray, k: int, *, dtype: DTypeLike = np.float32) -> Neighbors:
-    """The k columns of least distance in each row of squared distances (M, N); as `nearest` of M queries."""
-    return _listed(squared, min(k, squared.shape[1]), np.full(len(squared), -1), dtype, monitored(None))
+    """The k columns of least distance in each row of squared distances (M, N); as `nearest` of M
+    queries."""
+    return _listed(squared, min(k, squared.shape[1]), np.full(len(squared), -1), dtype,
+                   monitored(None))
 
 
 def nearest_of(
     X: NDArray, rows: NDArray, others: NDArray, k: int, *, distances: Distances | None = None,
     monitor: Monitor | None = None,
 ) -> Neighbors:
-    """The k of `others` (n,) nearest to each of `rows` (m,), all of them rows of X (N, D); n of them where k is more.
+    """The k of `others` (n,) nearest to each of `rows` (m,), all of them rows of X (N, D); n of
+    them where k is more.
 
     distances : between all N rows, where it is not those of X that say which ones are near.
 
     Returns
     -------
-    Neighbors of m rows, numbered among `others`. A row that is one of them is its own nearest. O(m n D), or O(m n).
+    Neighbors of m rows, numbered among `others`. A row that is one of them is its own nearest. O(m
+    n D), or O(m n).
     """
     if distances is not None:
         return neighbors_listed(distances.squared[np.ix_(rows, others)], k, dtype=X.dtype)
@@ -139,7 +148,8 @@ def _listed(squared: NDArray, k: int, skip: NDArray, dtype: DTypeLike, watch: Mo
 
 @njit(cache=True, nogil=True)
 def _least(squared: NDArray, skip: NDArray, idx: NDArray, dist2: NDArray) -> None:
-    """The smallest values of each row, ascending, and their columns; of equal ones the lower column first."""
+    """The smallest values of each row, ascending, and their columns; of equal ones the lower column
+    first."""
     k = idx.shape[1]
     for i in range(len(squared)):
         known = 0
@@ -165,7 +175,8 @@ def _plain(X: NDArray, idx: NDArray[np.int32], dist2: NDArray, recall: float = 1
 
 
 def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
-    """Exact search of embeddings, O(N k log N); above `EXACT_LIMIT`, ties may go to a higher index."""
+    """Exact search of embeddings, O(N k log N); above `EXACT_LIMIT`, ties may go to a higher
+    index."""
     from scipy.spatial import cKDTree
 
     tree = cKDTree(X)
@@ -177,7 +188,8 @@ def _tree(X: NDArray, k: int, monitor: Monitor) -> Neighbors:
         found = found.astype(np.int32)
         found[found == np.arange(part.start, part.stop)[:, None]] = -1
         settle(X, X, part.start, found, idx[part], dist2[part])
-        cut = part.start + np.flatnonzero(~(dist2[part, -1] < reach[:, -1] ** 2 * (1 - 1e-9)))  # off from ties, perhaps
+        # off from ties, perhaps
+        cut = part.start + np.flatnonzero(~(dist2[part, -1] < reach[:, -1] ** 2 * (1 - 1e-9)))
         if len(cut) and m < len(X) <= EXACT_LIMIT:
             idx[cut], dist2[cut] = exact.search(X, X[cut], k, cut, monitor)
     return _plain(X, idx, dist2)

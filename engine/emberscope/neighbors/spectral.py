@@ -1,4 +1,5 @@
-"""Symmetric eigenproblems of all spectral methods: the top of affinities, the bottom of misfits; dense for small n."""
+"""Symmetric eigenproblems of all spectral methods: the top of affinities, the bottom of misfits;
+dense for small n."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -51,7 +52,8 @@ class Eigen:
 def fix_signs(V: NDArray) -> NDArray:
     """Flip columns so that the entry of largest magnitude is positive (ties: lowest row).
 
-    Magnitudes within 1e-9 of the largest count as ties, so that rounding cannot decide. `V` : (N, m); returns (N, m).
+    Magnitudes within 1e-9 of the largest count as ties, so that rounding cannot decide. `V` : (N,
+    m); returns (N, m).
     """
     if not V.size:
         return V
@@ -62,13 +64,15 @@ def fix_signs(V: NDArray) -> NDArray:
 
 
 def participation(Z: NDArray) -> NDArray:
-    """(sum z²)² / (n sum z⁴) of every column, (d,): 1 for a flat axis, 1/n for one carried by a single instance."""
+    """(sum z²)² / (n sum z⁴) of every column, (d,): 1 for a flat axis, 1/n for one carried by a
+    single instance."""
     fourth = np.power(Z, 4).sum(axis=0)
     return np.square(np.square(Z).sum(axis=0)) / (len(Z) * np.where(fourth > 0, fourth, 1.0))
 
 
 def localized_axes(Z: NDArray, hint: str) -> list[str]:
-    """One sentence for a person on axes carried by less than 5 % of the instances; none where there are none."""
+    """One sentence for a person on axes carried by less than 5 % of the instances; none where there
+    are none."""
     axes = [str(axis + 1) for axis in np.flatnonzero(participation(Z) < _LOCALIZED)]
     if not axes:
         return []
@@ -86,7 +90,8 @@ def top_eigenpairs(
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Eigen:
-    """The m algebraically largest eigenpairs of a symmetric matrix, orthogonal to known eigenvectors.
+    """The m algebraically largest eigenpairs of a symmetric matrix, orthogonal to known
+    eigenvectors.
 
     Parameters
     ----------
@@ -97,16 +102,17 @@ def top_eigenpairs(
 
     Notes
     -----
-    The dense limit was measured (at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices
-    go through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P A P - s V V' with
-    ncv >= 40, so that a deflated vector lies at the lower end of the spectrum instead of being found again.
-    O(n³) dense; O(nnz) per vector and step, cancellable between steps.
-    Raises DataError for m above what is left of N, or where no solver converges.
+    The dense limit was measured (at n = 3000, dense: 2.8 s, Lanczos 0.4 s). Sparse matrices go
+    through Chebyshev iteration; dense ones, and where that does not converge, through Lanczos on P
+    A P - s V V' with ncv >= 40, so that a deflated vector lies at the lower end of the spectrum
+    instead of being found again. O(n³) dense; O(nnz) per vector and step, cancellable between
+    steps. Raises DataError for m above what is left of N, or where no solver converges.
     """
     n = A.shape[0]
     known = np.empty((n, 0)) if deflate is None else deflate
     if not 1 <= m <= n - known.shape[1]:
-        raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}", hint="Choose fewer dimensions.")
+        raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}",
+                        hint="Choose fewer dimensions.")
     watch = monitored(monitor)
     watch.step(0.0, "Eigenvectors")
     shift = 2 * _norm_bound(A) + 1.0 if known.shape[1] else 0.0
@@ -135,7 +141,8 @@ def _filtered(
     """Pairs of a sparse matrix by block iteration; None where that is no way."""
     if not issparse(A) or A.shape[0] < block_width(m) + known.shape[1]:
         return None
-    found = filtered_eigenpairs(csr_array(A), m, deflate=known, tol=tol, max_degree=1000, seed=seed, monitor=watch)
+    found = filtered_eigenpairs(csr_array(A), m, deflate=known, tol=tol, max_degree=1000, seed=seed,
+                                monitor=watch)
     return found if found.converged else None
 
 
@@ -154,14 +161,16 @@ def rough_eigenpairs(
 
     Parameters
     ----------
-    W : csr_array, (n, n), symmetric, affinities >= 0 with positive row sums; n above m. Where the graph is in
-        several components the first modes tell these apart.
-    tol : residual relative to the eigenvalue after the last one wanted; 0.5 leaves at most about 10 degrees between
-        the coordinates and the exact ones. At most 150 products with the graph, whatever the residual.
+    W : csr_array, (n, n), symmetric, affinities >= 0 with positive row sums; n above m. Where the
+        graph is in several components the first modes tell these apart.
+    tol : residual relative to the eigenvalue after the last one wanted; 0.5 leaves at most about 10
+        degrees between the coordinates and the exact ones. At most 150 products with the graph,
+        whatever the residual.
 
     Returns
     -------
-    values : (m,) float64, of L v = l D v, ascending, the constant left out. Z : (n, m) float32, weighted variance 1.
+    values : (m,) float64, of L v = l D v, ascending, the constant left out. Z : (n, m) float32,
+        weighted variance 1.
     """
     S, root = normalized(W)
     constant = (root / np.linalg.norm(root))[:, None]
@@ -175,8 +184,11 @@ def rough_eigenpairs(
     return np.maximum(1 - values, 0.0), Z.astype(np.float32)
 
 
-def _rough(W: csr_array, S: csr_array, root: NDArray, m: int, tol: float, seed: int, watch: Monitor) -> Ritz:
-    """Top pairs in single precision; of a large graph by way of its groups, whose modes are the start."""
+def _rough(
+    W: csr_array, S: csr_array, root: NDArray, m: int, tol: float, seed: int, watch: Monitor
+) -> Ritz:
+    """Top pairs in single precision; of a large graph by way of its groups, whose modes are the
+    start."""
     start = None
     if S.shape[0] > _COARSEN_ABOVE:
         watch.step(0.0, "Eigenvectors")
@@ -203,37 +215,43 @@ def bottom_eigenpairs(
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Eigen:
-    """The m smallest eigenpairs of a sparse positive semidefinite matrix, ascending, orthogonal to known ones.
+    """The m smallest eigenpairs of a sparse positive semidefinite matrix, ascending, orthogonal to
+    known ones.
 
     Parameters
     ----------
-    M : csr_array, (n, n), symmetric positive semidefinite, for instance of LLE, whose useful eigenvalues are near 1e-6.
+    M : csr_array, (n, n), symmetric positive semidefinite, for instance of LLE, whose useful
+        eigenvalues are near 1e-6.
     m : int, 1 to n minus the number of deflated vectors.
     deflate : (n, c), orthonormal eigenvectors to leave out, as a rule the constant.
-    tol : residual relative to the eigenvalue after the last one wanted. `Eigen.converged` says whether it was reached.
+    tol : residual relative to the eigenvalue after the last one wanted. `Eigen.converged` says
+        whether it was reached.
 
     Notes
     -----
-    Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration
-    (few neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9 mean(diag M) by a
-    Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up to about 15 000); where the first
-    does not converge and the second is affordable, both. Cancellable every 0.2 s.
-    Raises DataError for m above what is left of N.
+    Dense for n up to 400. Else whichever is foreseen to be faster of Chebyshev iteration (few
+    neighbors of many dimensions: a wide spectrum) and iteration with the inverse of M + 1e-9
+    mean(diag M) by a Cholesky factor in the envelope of M (graphs of curves and surfaces, or n up
+    to about 15 000); where the first does not converge and the second is affordable, both.
+    Cancellable every 0.2 s. Raises DataError for m above what is left of N.
     """
     n = M.shape[0]
     known = np.empty((n, 0)) if deflate is None else deflate
     if not 1 <= m <= n - known.shape[1]:
-        raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}", hint="Choose fewer dimensions.")
+        raise DataError(f"{m} eigenvectors wanted of {n - known.shape[1]}",
+                        hint="Choose fewer dimensions.")
     watch = monitored(monitor)
     watch.step(0.0, "Eigenvectors")
-    if n <= max(_BOTTOM_DENSE_LIMIT if dense_limit is None else dense_limit, 4 * (m + 4) + known.shape[1]):
+    if n <= max(_BOTTOM_DENSE_LIMIT if dense_limit is None else dense_limit,
+                4 * (m + 4) + known.shape[1]):
         values, vectors = _dense(-M, m, known, 2 * _norm_bound(M) + 1.0)
         converged = True
     else:
         with thread_pool():
             values, vectors, converged = _bottom(M, m, known, tol, seed, watch)
     vectors = fix_signs(vectors)
-    return Eigen(np.maximum(-values, 0.0), vectors, *_quality(M, -values, vectors, known), converged)
+    return Eigen(np.maximum(-values, 0.0), vectors, *_quality(M, -values, vectors, known),
+                 converged)
 
 
 def _bottom(
@@ -249,7 +267,8 @@ def _bottom(
         degree = int(min(factoring / product, _MOST_PRODUCTS) if affordable else _MOST_PRODUCTS)
         part = Portion(watch, 0.0, 0.5)
         found = filtered_eigenpairs(
-            csr_array(-M), m, deflate=known, tol=tol, max_degree=degree, origin=0.0, seed=seed, monitor=part
+            csr_array(-M), m, deflate=known, tol=tol, max_degree=degree, origin=0.0, seed=seed,
+            monitor=part
         )
         if found.converged or not affordable:
             return found.values, found.vectors, found.converged
@@ -258,7 +277,8 @@ def _bottom(
     if not envelope.factor(_SHIFT * diagonal, Portion(watch, 0.0, 0.8)):
         envelope.factor(1e-6 * diagonal, Portion(watch, 0.8, 0.8))
     found = inverse_eigenpairs(
-        M, m, envelope, deflate=known, tol=tol, norm=diagonal, seed=seed, watch=Portion(watch, 0.8, 1.0)
+        M, m, envelope, deflate=known, tol=tol, norm=diagonal, seed=seed,
+        watch=Portion(watch, 0.8, 1.0)
     )
     return -found.values, found.vectors, found.converged
 
@@ -278,7 +298,8 @@ def _dense(A: NDArray | csr_array, m: int, known: NDArray, shift: float) -> tupl
 
 
 def _lanczos(
-    A: NDArray | csr_array, m: int, known: NDArray, shift: float, tol: float, seed: int, watch: Monitor
+    A: NDArray | csr_array, m: int, known: NDArray, shift: float, tol: float, seed: int,
+    watch: Monitor
 ) -> tuple[NDArray, NDArray]:
     n = A.shape[0]
     steps = 0
@@ -296,7 +317,8 @@ def _lanczos(
     start -= known @ (known.T @ start)
     operator = LinearOperator((n, n), matvec=matvec, dtype=np.float64)
     ncv = min(n - 1, max(40, 4 * m))
-    values, vectors = eigsh(operator, k=m, which="LA", ncv=ncv, tol=tol, v0=start, maxiter=max(300, n // 10))
+    values, vectors = eigsh(operator, k=m, which="LA", ncv=ncv, tol=tol, v0=start,
+                            maxiter=max(300, n // 10))
     order = np.argsort(-values, kind="stable")
     return values[order], qr(vectors[:, order], mode="economic")[0]
 

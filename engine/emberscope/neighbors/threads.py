@@ -1,4 +1,5 @@
-"""The thread pool of numerical kernels: each thread does its own matrix products, so BLAS must not start more."""
+"""The thread pool of numerical kernels: each thread does its own matrix products, so BLAS must not
+start more."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -11,8 +12,8 @@ from emberscope.base import kernels
 
 T = TypeVar("T")
 
-# The pool is that of the standard library; `each` asks the monitor between results. joblib's threads cannot be stopped
-# there, and 1000 empty tasks take them 48 ms, here 17 ms.
+# The pool is that of the standard library; `each` asks the monitor between results. joblib's
+# threads cannot be stopped there, and 1000 empty tasks take them 48 ms, here 17 ms.
 _lock = threading.Lock()
 _inside = 0
 _limits: Any = None
@@ -39,9 +40,11 @@ def thread_pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def each(
-    pool: ThreadPoolExecutor, work: Callable[..., T], tasks: Iterable[tuple], check: Callable[[], None]
+    pool: ThreadPoolExecutor, work: Callable[..., T], tasks: Iterable[tuple],
+    check: Callable[[], None]
 ) -> list[T]:
-    """What `work` returns for every task, in their order. `check` is called after each; what it raises ends all."""
+    """What `work` returns for every task, in their order. `check` is called after each; what it
+    raises ends all."""
     futures = [pool.submit(work, *task) for task in tasks]
     found = []
     try:

@@ -19,7 +19,7 @@ from emberscope.course.stage import Given, Size, Stage
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.faithful import axes_scores
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
 from emberscope.course.stages.side import SIDE
@@ -52,9 +52,10 @@ def measure(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
-    plan, side = plan_of(run.recipe, at_any_cost=True), side_known_to(run)
+    plan, side = plan_of(run.recipe, project.sources, at_any_cost=True), side_known_to(run)
     given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
-    given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, Labels.of(inputs_of(project, run, folder).made))
+    labels = Labels.of(inputs_of(project, run, folder).made)
+    given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, labels).put(PARTS, plan.split.parts(labels))
     given.put(SIDE, side).put(START, None)
     stages = [stage for name, stage in LEFT_OUT.items() if name in lacking]
     run_stages(plan, stages, given, size=Size(len(X), X.shape[1], X.shape[1]), monitor=Portion(watch, 0.1, 1.0))
@@ -78,7 +79,7 @@ def measure_axes(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.3))
-    distances = _distances(plan_of(run.recipe), side_known_to(run), X)
+    distances = _distances(plan_of(run.recipe, project.sources), side_known_to(run), X)
     found = axes_scores(_seen(run, X), run.Z, axes, distances=distances, seed=run.recipe.seed,
                         monitor=Portion(watch, 0.3, 1.0))
     known = map_accuracy(project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed)

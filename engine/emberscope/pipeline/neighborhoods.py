@@ -15,7 +15,7 @@ from emberscope.course.labels import known_labels
 from emberscope.features.extract import extract, feature_names, grown
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.findings.neighborhoods import Neighborhoods
-from emberscope.metric.known import Known, known_of, with_witnesses
+from emberscope.metric.known_kinds import Known, known_of, with_witnesses
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.triplet import marked_triplets
 from emberscope.metric.triplet_rows import hardest_triplets, rated, rivals

@@ -24,14 +24,17 @@ from emberscope.course.stage import Given
 from emberscope.course.stages.advice import ADVICE
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
+from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import MADE, MARKED
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
 from emberscope.course.versions import versions
+from emberscope.evaluate.loadings import loadings
 from emberscope.features.extract import feature_names, grown
 from emberscope.findings.concepts import WEIGHTS
+from emberscope.findings.learned import GOES_WITH
 from emberscope.findings.shown_axes import FIRST
 from emberscope.pipeline.truths import map_accuracy, truth_scores
 from emberscope.project.model.project import Project, Run
@@ -70,7 +73,7 @@ def run(
     started = time.perf_counter()
     folder = Path(cache) if cache is not None else cache_folder()
     monitored(monitor).step(0.0, "Bags")
-    plan = plan_of(recipe, at_any_cost=at_any_cost)
+    plan = plan_of(recipe, project.sources, at_any_cost=at_any_cost)
     inputs = prepare(project, recipe, folder)
     given = begin(project, plan, inputs, previous)
     size = size_of(plan, inputs, given[MARKED])
@@ -103,6 +106,14 @@ def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArr
     return {"witness" if name == "classifier" else name: values for name, values in points.items()}
 
 
+def _goes_with_witness(X: NDArray, points: dict[str, NDArray]) -> dict[str, NDArray]:
+    """Correlation (D,) of every feature of X (N, D) with the witness score; nothing where no two instances have one."""
+    score = points.get("witness", np.empty(0))
+    known = np.flatnonzero(np.isfinite(score))
+    whole = len(known) == len(X)
+    return {GOES_WITH: loadings(X if whole else X[known], score[known, None])[:, 0]} if len(known) > 1 else {}
+
+
 def _marks(project: Project) -> NDArray[np.int64]:
     """(M, 2) instance and class ids of the marks that the run was made with."""
     return np.stack(project.marks.columns(), axis=1)
@@ -130,7 +141,8 @@ def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
     beside = {"reduction": seen.reduction, "metric": seen.metric, "side": {} if side is None else side.to_state()}
     state = {**fitted.state, **{name: kept for name, kept in beside.items() if kept}}
-    if "loadings" in scores.arrays or WEIGHTS in scores.arrays:
+    told = _goes_with_witness(given[FEATURES], points)
+    if told or "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
     facts = known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
@@ -149,6 +161,6 @@ def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
         notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes, *fitted.notes, *went_on,
                                   *scores.notes])),
         state=state,
-        diagnostics={**scores.arrays, **known.arrays, **_listed(given), "marks": marks,
+        diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,
                      "followed": _followed(made, marks)},
     )  # fmt: skip

@@ -17,7 +17,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import Inputs, content_of, features, prepare
-from emberscope.course.kept import cached_record
+from emberscope.course.record_cache import cached_record
 from emberscope.course.versions import code_version
 from emberscope.evaluate.places import NEAR, Look, agreed_places, filled, smoothed, standing_out
 from emberscope.features.recipe import FeatureRecipe

@@ -37,7 +37,7 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 SAMPLE = 600  # instances that recipes are tried on
-SECONDS = 10.0
+SECONDS = 60.0  # ends what hangs; a trial of a few seconds is not cut, and so the same wherever it is asked for
 _OF_SIZES = 0.3  # of the bar
 BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
 
@@ -200,7 +200,7 @@ def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
     """The recipe on a sample; None where no bags can be held back."""
-    plan, inputs = plan_of(recipe), sampled(prepare(project, recipe, folder))
+    plan, inputs = plan_of(recipe, project.sources), sampled(prepare(project, recipe, folder))
     made, labels = inputs.made, Labels.of(inputs.made)
     parts = plan.split.parts(labels)
     if parts is None:

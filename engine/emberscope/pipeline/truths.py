@@ -9,7 +9,7 @@ from emberscope.bags.folds import grouped_folds
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
 from emberscope.base.errors import EmberscopeError
-from emberscope.course.by_clip import classes_of
+from emberscope.course.by_clip import classes_of, one_claim
 from emberscope.course.scores import Scores
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.evaluate.knn import knn_cross_validated
@@ -88,7 +88,11 @@ def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDA
     if not len(judge.truth.bags):
         return Scores()
     votes = judge.votes(Z)
-    rows = [part for kind in (ALL, *_several(made.bags)) for part in _rows(judge, made, score, votes, kind)]
+    rows = [*_rows(judge, made, score, votes, ALL)]
+    every = {row.source: row for row in rows}
+    for kind in _several(made.bags):
+        own = list(_rows(judge, made, score, votes, kind))
+        rows += one_claim(own, every, _alone(judge, made.bags, kind)) if own else []
     return Scores(metrics=dict(rows[0].numbers), arrays=packed("truths", rows))
 
 
@@ -104,6 +108,12 @@ def map_accuracy(project: Project, made: MadeBags, Z: NDArray, axes: Axes, *, se
 def _several(bags: Bags) -> list[int]:
     kinds = classes_of(bags)
     return kinds if len(kinds) > 1 else []
+
+
+def _alone(judge: Judge, bags: Bags, kind: int) -> set[int]:
+    """Clips whose known targets are all of a class."""
+    known, clip = bags.classes[judge.truth.bags], judge.clip_of_bag[judge.truth.bags]
+    return {int(source) for source in np.unique(clip) if (known[clip == source] == kind).all()}
 
 
 def _rows(judge: Judge, made: MadeBags, score: NDArray | None, votes: NDArray, kind: int) -> Iterator[Part]:

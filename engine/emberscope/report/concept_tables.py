@@ -11,6 +11,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.text import SHOWN, to_json
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import HEADINGS, RunConcepts, concepts_of
 from emberscope.project.model.project import Project
 
@@ -60,7 +61,8 @@ def concept_record(found: RunConcepts) -> dict[str, Any]:
     """
     run = found.run
     return {
-        "run": run.id, "method": run.recipe.method, "suggested": found.suggested, "gains": _numbers(found.gains),
+        "run": run.id, "method": run.recipe.method, "suggested": found.suggested,
+        "counts": counts_of(found).to_dict(), "gains": _numbers(found.gains),
         "features": [str(name) for name in run.state.get("feature_names", ())],
         "concepts": [_concept(found, k) for k in range(len(found))],
     }

@@ -18,8 +18,10 @@ from emberscope.findings.coloring import FOUND, instance_classes
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
+from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project.exchange.frame_files import frame_files
+from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
 from emberscope.project.model.project import Project, Run
@@ -32,12 +34,15 @@ def export(
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html".
-    choices : of "bags", see `pipeline.conversion.convert_run`; of "png", the fields of `drawing.MapLook`. notes : gets
-    what a person should know.
+    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html"; or the id of a
+    format of other programs for labels (`labels.formats.table`), which fills the folder as `labels_out.write_labels`.
+    choices : of these, frames and force, see `labels_out.Way`; of "bags", see `pipeline.conversion.convert_run`; of
+    "png", the fields of `drawing.MapLook`. notes : gets what a person should know.
     Raises ProjectError for a project without what the form or the coloring needs, OSError where the folder cannot be
     written, Cancelled.
     """
+    if form in FORMATS:
+        return write_labels(project, folder, Way(form, **(choices or {})), notes=notes, monitor=monitor)
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
         "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays,
         "png": partial(_maps, choices=dict(choices or {}), notes=notes), "html": _report,
@@ -45,7 +50,7 @@ def export(
         "bags": partial(_vectors, choices=dict(choices or {}), notes=notes, monitor=monitored(monitor)),
     }
     if form not in writers:
-        raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join(writers)}.")
+        raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join([*writers, *FORMATS])}.")
     if form in ("csv", "npz", "png", "bags", "concepts") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first.")
     folder = Path(folder)

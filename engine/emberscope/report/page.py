@@ -3,7 +3,6 @@
 import base64
 import html
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +12,9 @@ from PIL import Image
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
+from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
@@ -25,9 +26,12 @@ from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
 from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
-from emberscope.report.faithfulness import agreement_curve, has_curve, has_shepard, number_rows, shepard_map
+from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
 from emberscope.report.images import chip_sheet, map_2d, map_3d
+from emberscope.report.learned_section import learned_html
+from emberscope.report.plot_image import plot_image
+from emberscope.report.table import Table, table_html
 
 _CSS = """
 :root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}
@@ -58,21 +62,6 @@ _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those wort
 _KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a report: cells as they shall be read.
-
-    best_from : the largest number of a row from that column on is set in bold; 0 = none.
-    """
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    text: str = ""
-    note: str = ""
-    best_from: int = 0
-
-
 @dataclass(slots=True)
 class Report:
     """What goes into a report besides the project itself."""
@@ -91,9 +80,9 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     if shown is not None:
         parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
         parts += [_by_clip(project, shown), _faithfulness(shown)]
-        parts += [_classification(project, shown), _concepts(project, shown)]
+        parts += [_classification(project, shown), learned_html(shown), _concepts(project, shown)]
         parts.append(_runs_table(runs))
-    parts += [_table(table) for table in report.tables]
+    parts += [table_html(table) for table in report.tables]
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
     parts.append(_provenance(shown, report.command))
@@ -191,12 +180,9 @@ def _faithfulness(run: Run) -> str:
     rows = number_rows(run)
     if not rows:
         return ""
-    figures = []
-    if has_curve(run.diagnostics):
-        figures.append((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"))
-    if has_shepard(run.diagnostics):
-        figures.append((shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
-    cells = "".join(f"<div>{_img(image, words)}</div>" for image, words in figures)
+    figures = ((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"),
+               (shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
+    cells = "".join(f"<div>{_img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None)
     caption = (
         "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where all do. Right: "
         "every pair of instances by both distances, gray for random pairs, red for neighbors; a faithful map is a "
@@ -204,7 +190,7 @@ def _faithfulness(run: Run) -> str:
     )
     pair = f'<figure><div class="pair">{cells}</div><figcaption>{caption}</figcaption></figure>' if cells else ""
     title = f"How far to believe {run_name(run)}"
-    return _table(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows])) + pair
+    return table_html(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows])) + pair
 
 
 def _classification(project: Project, run: Run) -> str:
@@ -226,7 +212,7 @@ def _classification(project: Project, run: Run) -> str:
         "Each bag was scored by a classifier that had seen no frame near it. Majority is what always giving the same "
         "answer would reach; compare the interval with it."
     )
-    table = _table(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
+    table = table_html(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
     return table + _witnesses(project, run, score)
 
 
@@ -265,7 +251,8 @@ def _concepts(project: Project, run: Run) -> str:
     if found is None:
         return ""
     title = f"Kinds of targets: {run_name(found.run)}"
-    table = _table(Table(title, HEAD, concept_table(found), text=TEXT, note=disagreement_words(found)))
+    note = f"{counts_of(found).sentence} {disagreement_words(found)}"
+    table = table_html(Table(title, HEAD, concept_table(found), text=TEXT, note=note))
     return table + "".join(
         f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)
@@ -293,25 +280,7 @@ def _runs_table(runs: list[Run]) -> str:
         "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's loose box counts as "
         "target, so 1 is not reachable, and marks change it."
     )
-    return _table(Table("How the methods compare", head, rows, text=text))
-
-
-def _table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.head)
-    body = "".join(f"<tr>{_cells(row, table.best_from)}</tr>" for row in table.rows)
-    text = f"<p>{html.escape(table.text)}</p>" if table.text else ""
-    note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
-    return (
-        f"<h2>{html.escape(table.title)}</h2>{text}"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'
-    )
-
-
-def _cells(row: Sequence[str], best_from: int) -> str:
-    values = [float(cell.split()[0]) if i >= best_from > 0 else -1.0 for i, cell in enumerate(row)]
-    top = max(values)
-    marks = [' class="best"' if value == top > 0 else "" for value in values]
-    return "".join(f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True))
+    return table_html(Table("How the methods compare", head, rows, text=text))
 
 
 def _surprises(project: Project, run: Run) -> str:
@@ -380,7 +349,7 @@ def _spoiling(run: Run) -> str:
 
 def _by_clip(project: Project, run: Run) -> str:
     rows = part_rows(part_records(project, run))
-    return _table(Table(f"Clip by clip: {run_name(run)}", TABLE, rows)) if rows else ""
+    return table_html(Table(f"Clip by clip: {run_name(run)}", TABLE, rows)) if rows else ""
 
 
 def _plural(name: str, count: int) -> str:

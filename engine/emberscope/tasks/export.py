@@ -1,5 +1,6 @@
 """What a project holds, written for other programs."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -31,6 +32,13 @@ class VectorChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     settings: dict[str, str] = {}
 
 
+class LabelChoice(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How labels are written for other programs, as `project.exchange.labels_out.Way` has it."""
+
+    frames: int = 0
+    force: bool = False
+
+
 class Exported(msgspec.Struct, frozen=True):
     """Paths of the files, and what a person should know about them."""
 
@@ -50,7 +58,36 @@ class ExportProject(Request[Exported], frozen=True, kw_only=True):
     form: str
     folder: str
     name: str
-    choices: MapChoice | VectorChoice | None = None
+    choices: LabelChoice | MapChoice | VectorChoice | None = None
+
+
+class ExportLook(msgspec.Struct, frozen=True):
+    """What a format cannot hold, a sentence each, and files of others that would be replaced."""
+
+    lost: list[str]
+    obstacles: list[str]
+
+
+class LookAtExport(Request[ExportLook], frozen=True, kw_only=True):
+    """What an export of labels would lose, and what is in its way.
+
+    snapshot : of the project. form : id of a format for labels. folder : where to.
+    """
+
+    snapshot: Snapshot
+    form: str
+    folder: str
+
+
+def look_at_export(request: LookAtExport, monitor: Monitor) -> ExportLook:
+    """See `project.exchange.labels_lost` and `labels_out`."""
+    from emberscope.labels.formats.table import format_of
+    from emberscope.project.exchange.labels_lost import losses
+    from emberscope.project.exchange.labels_out import obstacles
+
+    form = format_of(request.form)
+    found = losses(from_snapshot(request.snapshot), form)
+    return ExportLook([loss.words for loss in found], obstacles(Path(request.folder), form.id))
 
 
 def export_project(request: ExportProject, monitor: Monitor) -> Exported:
@@ -66,9 +103,11 @@ def export_project(request: ExportProject, monitor: Monitor) -> Exported:
     return Exported([str(path) for path in paths], notes)
 
 
-def _given(choices: MapChoice | VectorChoice | None) -> dict[str, Any]:
+def _given(choices: LabelChoice | MapChoice | VectorChoice | None) -> dict[str, Any]:
     """The choices that were made, by name."""
     fields = msgspec.structs.asdict(choices) if choices is not None else {}
     if isinstance(choices, VectorChoice):
         return {name: value for name, value in fields.items() if value}
+    if isinstance(choices, LabelChoice):
+        return {**fields, "say_lost": False}
     return {name: value for name, value in fields.items() if value is not None}

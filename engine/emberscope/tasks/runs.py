@@ -13,7 +13,8 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
 
     snapshot : of the project (`project.to_snapshot`), which has no runs. run_id : of the run that
     is made, by default the project's next one. previous : the run whose embedding a layout goes on
-    from. at_any_cost : also what takes long and is else left out.
+    from. at_any_cost : also what takes long and is else left out. chosen : the area of held-out
+    bags, with the ends of its interval, that the recipe was chosen by.
     """
 
     snapshot: Snapshot
@@ -21,6 +22,7 @@ class MakeRun(Request[Run], frozen=True, kw_only=True):
     run_id: int | None = None
     previous: Run | None = None
     at_any_cost: bool = False
+    chosen: tuple[float, float, float] | None = None
 
 
 class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
@@ -32,12 +34,14 @@ class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
 
 def make_run(request: MakeRun, monitor: Monitor) -> Run:
     """The run, see `pipeline.run`."""
+    from emberscope.pipeline.choice import with_choice
     from emberscope.pipeline.project_run import run
 
-    return run(
+    made = run(
         from_snapshot(request.snapshot), request.recipe, monitor=monitor, run_id=request.run_id,
         previous=request.previous, at_any_cost=request.at_any_cost,
     )  # fmt: skip
+    return with_choice(made, request.chosen)
 
 
 def estimate_run(request: EstimateRun, monitor: Monitor) -> Estimate:

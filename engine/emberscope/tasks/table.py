@@ -1,7 +1,12 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
-from emberscope.tasks.export import ExportProject, export_project
+from emberscope.tasks.export import (
+    ExportProject,
+    LookAtExport,
+    export_project,
+    look_at_export,
+)
 from emberscope.tasks.measures import (
     MeasureAxes,
     MeasureCeiling,
@@ -42,6 +47,7 @@ TABLE = Table({
     FindTruth: find_truth,
     ImportTruth: import_truth,
     JudgeSizes: judge_sizes,
+    LookAtExport: look_at_export,
     MakeRun: make_run,
     MakeSample: make_sample,
     MeasureAxes: measure_axes,

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from emberscope_app.chips.delegate import paint_ring
+from emberscope_app.lists.paint import paint_ring
 from emberscope_app.theme.look import current
 
 

@@ -1,10 +1,12 @@
 """Selected labels: handles, the r rail, keys; one gesture is one undo step."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from emberscope.labels import Box, Scribble
+from emberscope.labels.model import About
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.canvas_menu import canvas_menu
 from emberscope_app.frame_view.layers.looseness import core_of, rail
@@ -309,4 +311,23 @@ def test_the_menu_beside_copy_says_how_many_frames_and_copies_nothing(session, c
     menu.actions()[5].trigger()
     menu.close()
     assert strip.copy.text() == " Copy to next 50"
+    assert session.undo_stack.count() == steps
+
+
+def test_a_copy_is_of_the_same_track_and_nobody_has_checked_it(session, canvas, hand, tight):
+    known = msgspec.structs.replace(tight, about=About(track=7, checked=True, note="far"))
+    session.do(PutLabels(before=[tight], after=[known]))
+    canvas.settings.set("copies", 1)
+    hand.key(Qt.Key.Key_M)
+    (copy,) = [label for label in session.project.labels if label.origin == "propagated"]
+    assert copy.about == About(track=7)
+
+
+def test_a_label_whose_copy_got_a_note_is_not_copied_again(session, canvas, hand, tight):
+    canvas.settings.set("copies", 1)
+    hand.key(Qt.Key.Key_M)
+    (copy,) = [label for label in session.project.labels if label.origin == "propagated"]
+    session.do(PutLabels(before=[copy], after=[msgspec.structs.replace(copy, about=About(note="far"))]))
+    steps = session.undo_stack.count()
+    hand.key(Qt.Key.Key_M)
     assert session.undo_stack.count() == steps

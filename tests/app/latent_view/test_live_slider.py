@@ -59,6 +59,16 @@ def test_the_size_of_the_map_stays_however_often_it_moves(panel, qtbot):
     assert np.linalg.norm(panel.cloud.Z - panel.cloud.Z.mean(axis=0)) == pytest.approx(own, rel=1e-3)
 
 
+@pytest.mark.parametrize("held", [True, False])
+def test_no_contours_are_made_of_points_that_a_held_slider_moves(panel, qtbot, held):
+    panel.session.focus.set(color_by="class")
+    panel.slider.slider.setSliderDown(held)
+    slide(panel, 480)
+    panel.surface.canvas.grab()
+    qtbot.waitUntil(lambda: not panel.session.turns.busy)
+    assert (panel.layers["contours"].found is None) == held
+
+
 @pytest.mark.parametrize("how", ["double click", "button"])
 def test_it_goes_back_to_the_map_of_the_run(panel, how):
     before = panel.surface.positions().copy()

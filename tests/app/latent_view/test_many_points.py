@@ -13,7 +13,7 @@ from emberscope_app.latent_view.points.point_painter import PointPainter2D, Poin
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 from emberscope_app.state.core import session as session_module
-from emberscope_app.state.reading.reading_turns import MANY
+from emberscope_app.when.turns import MANY
 
 SIZE = 640, 480
 
@@ -47,11 +47,11 @@ def shown(panel, qtbot):
 
 def settled(panel, qtbot):
     painter = getattr(panel.surface, "renderer", panel.surface)
-    qtbot.waitUntil(lambda: not panel.session.turns.busy and not painter._stale)
+    qtbot.waitUntil(lambda: not panel.session.turns.busy and not painter.drawing.stale)
 
 
 def image_of(panel):
-    return getattr(panel.surface, "renderer", panel.surface)._point_painter.raster.image.copy()
+    return getattr(panel.surface, "renderer", panel.surface).drawing.painter.raster.image.copy()
 
 
 @pytest.mark.parametrize("kind", [Map2DPanel, Map3DPanel])
@@ -84,7 +84,7 @@ def test_where_points_are_follows_the_view_before_they_are_drawn_there(many, qtb
 
 def test_a_point_is_picked_where_it_is_seen_before_it_is_drawn_there(many, qtbot):
     panel = shown(Map2DPanel(many(MANY)), qtbot)
-    ids = panel.surface._point_painter.raster.ids
+    ids = panel.surface.drawing.painter.raster.ids
     y, x = (int(k[len(k) // 2]) for k in np.nonzero(ids >= 0))
     row = panel.surface.pick(QPointF(x + 0.5, y + 0.5))
     assert row >= 0
@@ -103,10 +103,10 @@ def test_nothing_of_the_run_before_is_on_the_map_while_another_is_awaited(many, 
 
 def test_chips_on_the_map_do_not_overlap_when_the_view_is_farther_away(many, qtbot):
     panel = shown(Map2DPanel(many(500)), qtbot)
-    panel.chips_on.setChecked(True)
-    near = panel.chips.shown()
+    panel.toggles["chips_on_map"].setChecked(True)
+    near = panel.layers["chips_on_map"].shown()
     panel.surface.zoom(QPointF(*(side / 2 for side in SIZE)), 0.25)
-    at = panel.surface.positions()[panel.chips.shown(), :2] / panel.surface.ratio
+    at = panel.surface.positions()[panel.layers["chips_on_map"].shown(), :2] / panel.surface.ratio
     gaps = np.abs(at[:, None] - at[None]).max(axis=2) + 1000 * np.eye(len(at))
-    assert (gaps >= SPACING * panel.chips.size).all()
+    assert (gaps >= SPACING * panel.layers["chips_on_map"].size).all()
     assert 0 < len(at) < len(near)

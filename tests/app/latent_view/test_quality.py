@@ -4,7 +4,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.course.scores import BY_SIZE
 from emberscope.findings.shown_axes import of_axes
+from emberscope.mil.rules.agreement import ABOUT_GROUND
+from emberscope.mil.rules.border import UNLIKE
 from emberscope.project import PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
 from emberscope.tasks.measures import MeasureAxes
@@ -50,6 +53,13 @@ def test_the_number_of_several_clips_says_of_how_many_it_is_the_mean(flat):
     assert said(flat, metrics=TWO_CLIPS)[0] == "Held-out bag AUC 0.87 (0.80 \u2013 0.93), mean of 2 clips"
 
 
+def test_a_run_that_a_trial_chose_says_its_number_and_that_it_is_optimistic(flat):
+    metrics = {"chosen_bag_auc": 0.93, "chosen_bag_auc_low": 0.88, "chosen_bag_auc_high": 0.97,
+               "method_bag_auc_seconds": 40.0}
+    words = "Bag AUC of the trial 0.93 (0.88 \u2013 0.97), chose this recipe, so optimistic"
+    assert said(flat, metrics=metrics)[0] == words
+
+
 def test_a_clip_far_below_the_mean_stands_behind_it(flat):
     night = {"method_bag_auc": 0.99, "positive_bags": 20.0, "negative_bags": 20.0}
     clips = [Part(10, ALL, {**night, "method_bag_auc": 0.75}), Part(11, ALL, night)]
@@ -60,6 +70,31 @@ def test_a_decisive_note_stands_behind_the_number_that_it_spoils(flat):
     metrics = {**TWO_CLIPS, "bag_auc_without_targets": 0.92, "trustworthiness": 0.9}
     found = said(flat, metrics=metrics, notes=[BACKGROUND_TELLS.lower()])
     assert found[1:3] == ["!background alone 0.92", "Trust 0.90"]
+
+
+@pytest.mark.parametrize(("note", "words"), [
+    (UNLIKE, "ground unlike background"), (BY_SIZE.format(0.95), "size of bags alone tells them"),
+    ("Placebo: background at the places of targets is separated with AUC 0.68 (chance .5): places alone may tell the "
+     "bags apart.", "placebo 0.68"),
+])  # fmt: skip
+def test_whatever_tells_bags_apart_without_targets_stands_behind_their_area(flat, note, words):
+    assert said(flat, metrics={**TWO_CLIPS, "placebo_auc": 0.68}, notes=[note])[1] == f"!{words}"
+
+
+def test_of_notes_that_are_not_decisive_the_first_stands_behind_its_number(flat):
+    numbers = {**TRUTHS, "witness_found": 0.5, "witness_found_bags": 120.0, "bags_missed": 3.0}
+    notes = ["The rules agree little about which are targets.", "In 3 of 9 positive bags no patch lies on the target."]
+    assert said(flat, metrics=numbers, notes=notes)[1] == "!rules agree little"
+
+
+def test_a_decisive_note_about_a_number_that_is_not_there_stands_first(flat):
+    found = said(flat, metrics={"trustworthiness": 0.9}, notes=[ABOUT_GROUND])
+    assert found == ["!witness often ground", "Trust 0.90", "n 60"]
+    assert said(flat, metrics={}, notes=[UNLIKE])[0] == "!ground unlike background"
+
+
+def test_a_decisive_note_of_an_older_run_stands_there_without_its_number(flat):
+    assert said(flat, metrics=TWO_CLIPS, notes=[BACKGROUND_TELLS.lower()])[1] == "!background alone"
 
 
 def test_a_remark_is_not_on_the_plate(flat):
@@ -74,6 +109,16 @@ def test_with_truth_the_ranking_inside_bags_and_the_map_are_on_the_plate(flat):
 
 def test_of_fewer_than_five_bags_the_plate_says_nothing(flat):
     assert said(flat, metrics={**TRUTHS, "witness_found_bags": 4.0}) == []
+
+
+def test_where_every_patch_is_target_the_plate_speaks_of_no_witness(flat):
+    everywhere = {**TRUTHS, "witness_found": 1.0, "witness_found_chance": 1.0, "witness_found_bags": 120.0}
+    assert not any("Witness" in words for words in said(flat, metrics=everywhere))
+
+
+def test_a_witness_found_no_more_often_than_by_chance_says_so(flat):
+    found = said(flat, metrics={**TRUTHS, "witness_found_chance": 0.8, "witness_found_bags": 120.0})
+    assert found[1] == "!no better than chance"
 
 
 def test_the_ceiling_stands_behind_the_number_that_it_bounds(flat):

@@ -10,7 +10,7 @@ from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels
 from emberscope.project.exchange.sources import add_sources
 from emberscope.project.store.file import save
-from emberscope_app.docks.sources.rows import FINDINGS
+from emberscope_app.lists.model import THING
 from emberscope_app.pixels.frame_service import frame_service
 from emberscope_app.pixels.source_checks import source_checks
 
@@ -127,7 +127,7 @@ def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(wind
     panel = window.panel("sources")
     qtbot.waitUntil(lambda: panel.model.count("warn") == 1)
     index = panel.model.index(0, 0)
-    assert [finding.short for finding in index.data(FINDINGS)] == ["saturated"]
+    assert [finding.short for finding in index.model().findings(index.data(THING))] == ["saturated"]
     assert index.data(Qt.ItemDataRole.ToolTipRole) == (
         "2 frames of 24 × 20.\n"
         f"1 of 2 frames looked at: 50 % of pixels are at 0 or 4095, the ends of the range.\n{saturated}"

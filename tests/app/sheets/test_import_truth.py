@@ -8,9 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from emberscope.base.monitor import Silent
-from emberscope.project import Project
+from emberscope.labels.model import Spot
+from emberscope.project import Project, PutLabels, Together
 from emberscope.project.exchange.sources import add_sources
-from emberscope.tasks.truth import CountTruth, FindTruth, ImportTruth, import_truth
+from emberscope.tasks.truth import CountTruth, FindTruth, ImportedTruth, ImportTruth, import_truth
+from emberscope_app.sheets.import_truth import put_truth
+from emberscope_app.state.core.log_book import log_book
 from emberscope_app.theme.text import Text
 
 from ..layout import faults
@@ -119,3 +122,14 @@ def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
     qtbot.waitUntil(lambda: type(worker.submitted[-1].request) is CountTruth and not sheet._settle.isActive())
     worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
     qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")
+
+
+def test_remarks_on_many_clips_are_one_message_that_leads_to_the_log(full_window):
+    session = full_window.session
+    notes = [f"clip {k}: Background: 36 boxes of one patch." for k in range(9)]
+    labels = PutLabels(after=[Spot(id=900, source=10, frame=1, class_id=1, x=5, y=5)])
+    put_truth(session, ImportedTruth(Together(title="Import truth", steps=[labels]), notes))
+    assert full_window.messages.words == ["9 remarks on how labels were made."]
+    session.log_wanted.emit()
+    assert full_window.panel("log").isVisible()
+    assert notes[8] in [line.words for line in log_book().lines]

@@ -99,9 +99,9 @@ def test_it_closes_with_the_last_run(explored, sheet):
 
 
 def test_sections_show_only_what_the_run_has(explored, sheet):
-    assert [part.isVisible() for part in sheet.parts] == [True, False, True, True, True]
+    assert [part.isVisible() for part in sheet.parts] == [True, True, False, True, True, True]
     replace(explored.session, state={}, point_scores={})
-    assert [part.isVisible() for part in sheet.parts] == [True, False, False, False, False]
+    assert [part.isVisible() for part in sheet.parts] == [True, False, False, False, False, False]
     assert not sheet.empty.isVisible()
 
 

@@ -6,9 +6,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import DISTANCES, concepts_of
 from emberscope.project import PutRuns
-from emberscope.project.model.concept_edits import rename_concept
+from emberscope.project.model.concept_edits import drop_concept, rename_concept
+from emberscope_app.docks.concepts.panel import ConceptsPanel
 from emberscope_app.docks.run.finished_runs import HistoryModel
 from emberscope_app.sheets.learned import ConceptsPart
 from emberscope_app.theme import tokens
@@ -43,6 +45,17 @@ def test_every_concept_has_a_row(part):
     )
 
 
+def test_a_concept_that_tells_nothing_says_so_and_has_no_star(shown, qtbot):
+    weak = msgspec.structs.replace(shown.run, state=shown.run.state | {"contrast_": np.array([9.0, 0.977])})
+    shown.do(PutRuns(before=[shown.run], after=[weak]))
+    found = ConceptsPart(shown)
+    qtbot.addWidget(found)
+    found.show_run(weak)
+    assert [row.tells for row in found.table.rows] == [True, False]
+    assert found.table.accessibleName().endswith("contrast 0.977, 1 bag, tells nothing")
+    assert found.words.text().startswith("1 suggested, 2 looked for: 2 found and shown, of which 1 tells nothing.")
+
+
 def test_a_click_on_a_row_selects_its_instances(part, shown):
     QTest.mouseClick(part.table, Qt.MouseButton.LeftButton, pos=QPoint(30, tokens.ROW * 2 + 5))
     found = concepts_of(shown.run)
@@ -59,13 +72,19 @@ def test_a_run_without_concepts_has_no_such_part(part, shown):
     assert not part.show_run(shown.project.runs[11])
 
 
-def test_history_says_how_many_concepts_a_run_found(shown):
-    model = HistoryModel(shown)
-    model.read()
-    assert model.beside(0).startswith("2 concepts (2 found, 1 suggested: 1 more asked for)")
-    words = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
-    assert words.endswith(concepts_of(shown.run).found_words)
-    assert "concept" not in model.beside(1)
+def test_dock_sheet_and_history_say_the_same_of_how_many_there_are(part, shown, qtbot):
+    shown.do(drop_concept(shown.project, shown.run, [1]))
+    counts = counts_of(concepts_of(shown.run, shown.project))
+    assert counts.words == "1 suggested, 2 looked for: 2 found, by hand 1 dropped: 1 shown"
+    part.show_run(shown.run)
+    dock, history = ConceptsPanel(shown), HistoryModel(shown)
+    qtbot.addWidget(dock)
+    history.read()
+    assert part.words.text() == dock.counts.text() == counts.sentence
+    assert (dock.count, dock.gains.words) == ("1 shown", "1 suggested")
+    assert history.beside(0).startswith("1 concept shown")
+    assert history.data(history.index(0, 0), Qt.ItemDataRole.ToolTipRole).endswith(counts.sentence)
+    assert "concept" not in history.beside(1)
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -4,18 +4,21 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
 from emberscope.tasks.published import MeasureRow
+from emberscope_app.lists.cells import REST, Row, Words
+from emberscope_app.lists.layout import placed
 from emberscope_app.sheets.published import PublishedSheet, legend
-from emberscope_app.sheets.published_rows import SPOKEN, TOOLTIP, columns, grouped, needs
+from emberscope_app.sheets.published_rows import COLUMNS, grouped, in_columns, needs
 from emberscope_app.state.runs import published_tables
 from emberscope_app.theme.look import look
 
+SPOKEN, TOOLTIP = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
 NAN = float("nan")
 
@@ -273,7 +276,9 @@ def test_a_file_that_cannot_be_written_is_said(used_window, sheet, tmp_path, mon
 
 
 def test_columns_do_not_overlap_and_end_at_the_same_edge():
-    name, *numbers = columns(700)
+    place = QRect(0, 0, 700, 28)
+    row = Row((in_columns(Words("", wide=REST), *(Words("") for _ in COLUMNS)),))
+    name, _, *numbers = [rect for _, rect in placed(row, place, place)]
     for left, right in zip([name, *numbers], numbers, strict=False):
         assert left.right() < right.left()
     assert numbers[-1].right() == 700 - 12 - 1

@@ -5,9 +5,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.notes import ACTIONS
+from emberscope.findings.notes import _KINDS, ACTIONS, Note
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
+from emberscope_app.sheets.notes import NoteList
 from emberscope_app.shell.advised import largest_box, next_without
 
 LEFT = Qt.MouseButton.LeftButton
@@ -22,9 +23,10 @@ def told(window, note, **metrics):
     return window.sheet
 
 
-def click(sheet, kind):
-    button = next(notes.buttons[kind] for notes in (sheet.heavy, sheet.notes) if kind in notes.buttons)
-    QTest.mouseClick(button, LEFT)
+def click(sheet, kind, action=""):
+    buttons = {**sheet.heavy.buttons, **sheet.notes.buttons}
+    asked = (button for (id, does), button in buttons.items() if id == kind and action in ("", does))
+    QTest.mouseClick(next(asked), LEFT)
 
 
 def test_every_action_that_notes_advise_is_one_of_the_window(used_window):
@@ -60,6 +62,28 @@ def test_measure_asks_the_worker_for_what_is_missing(used_window):
                  method_bag_auc_seconds=40.0)
     click(sheet, "too-long")
     assert [job.title for job in used_window.session.jobs.running] == [f"Measure run {used_window.session.run.id}"]
+
+
+@pytest.mark.parametrize(("action", "color"), [("view.by-clip", "source"), ("view.by-frame", "frame")])
+def test_an_axis_that_is_the_place_offers_the_colors_that_show_it(used_window, action, color):
+    sheet = told(used_window, "Axis 2 is the place: it tells clips apart (AUC 0.88). Color by clip or frame.")
+    click(sheet, "shows-places", action)
+    assert (used_window.workspace, used_window.session.focus.color_by) == ("explore", color)
+
+
+def test_change_its_settings_shows_the_form_of_the_run_on_show(used_window, qtbot):
+    click(told(used_window, "Concepts still moved in the last round: ask for more rounds."), "of-method")
+    panel = used_window.panel("run")
+    qtbot.waitUntil(panel.isVisible)
+    assert used_window.session.runs.draft.recipe.method == used_window.session.run.recipe.method
+
+
+@pytest.mark.parametrize("kind", [kind for kind in _KINDS if kind.actions], ids=lambda kind: f"{kind.id}")
+def test_every_kind_of_note_has_a_button_for_each_of_its_actions(used_window, kind):
+    note = Note(kind.id, kind.weight, "A sentence.", kind.spoils, kind.short, kind.actions)
+    notes = NoteList()
+    notes.show_notes([note])
+    assert [button.text() for button in notes.buttons.values()] == [ACTIONS[action] for action in kind.actions]
 
 
 @pytest.mark.parametrize(("role", "frame"), [(0, None), (-1, None)])

@@ -137,8 +137,9 @@ def say_much(window):
     session.say("Marked 163 as background")
     window.status.hint("163 instances in 3 bags")
     runs.estimate, runs.facts, runs.advice = "about 163 s", "163 instances in 163 bags", ("About 163 dimensions",)
-    runs.reasons = "It has 163 reasons"
-    runs.changed.emit({"estimate", "advice", "reasons", "stale", "job"})
+    runs.suggestions.reasons = "It has 163 reasons"
+    runs.changed.emit({"estimate", "advice", "stale", "job"})
+    runs.suggestions.changed.emit({"reasons", "asked"})
     for name in DOCKS:
         window.panels[name].set_count("163 of them")
         for bar in window.panels[name].findChildren(MessageBar):

@@ -50,6 +50,19 @@ def test_a_dialog_begins_where_the_last_of_its_kind_was(window, qtbot, tmp_path,
     assert start.startswith(str(tmp_path / "campaign"))
 
 
+def test_the_first_project_is_saved_beside_the_data_it_is_about(full_window, tmp_path, dialogs):
+    (tmp_path / "campaign").mkdir()
+    remember_folder("data", tmp_path / "campaign" / "day")
+    full_window.actions_by_id["file.save-as"].trigger()
+    assert Path(dialogs["starts"][0]).parent == tmp_path / "campaign"
+
+
+@pytest.mark.parametrize("kind", ["truth", "table", "export", "project"])
+def test_a_kind_of_dialog_that_was_never_open_begins_beside_the_data(tmp_path, kind):
+    remember_folder("data", tmp_path / "day")
+    assert last_folder(kind) == str(tmp_path)
+
+
 def test_kinds_of_dialogs_do_not_share_their_folder(window, tmp_path, dialogs):
     (tmp_path / "truth").mkdir()
     remember_folder("truth", tmp_path / "truth" / "boxes.xml")

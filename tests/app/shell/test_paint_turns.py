@@ -5,7 +5,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.shell.paint_turns import PaintTurns
-from emberscope_app.state.reading.reading_turns import Turns
+from emberscope_app.when.turns import Turns
 
 
 @pytest.fixture

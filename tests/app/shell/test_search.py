@@ -44,7 +44,8 @@ def test_a_whole_word_is_better_than_a_beginning_and_a_beginning_than_letters_in
 
 @pytest.mark.parametrize(("query", "first"), [
     ("copy", ("Copy labels to the next frames", "Frame")), ("export", ("Export...", "File")),
-    ("csv", ("Export...", "File")), ("roc", ("What this run learned...", "Run")),
+    ("csv", ("Export...", "File, csv")),
+    ("auc", ("What this run learned...", "Run, AUC")), ("roc", ("What this run learned...", "Run, ROC curve")),
     ("clahe", ("Contrast: CLAHE", "Setting")),
     ("color by score", ("Color by score", "Setting of the map")), ("range_pass", ("range_pass_01.npy", "Clip")),
     ("run 11", ("Run 11, s-le", "Run")), ("glossary", ("Glossary", "Help")), ("isomap", ("Isomap", "Help, method")),
@@ -70,6 +71,22 @@ def test_detect_finds_what_is_called_so_then_pages_that_speak_of_it(used_window)
     assert search(used_window, "detect") == [
         ("MI-ACE, cosine detector", "Help, method"), ("Methods", "Help, speaks of detect"),
     ]  # fmt: skip
+
+
+def test_a_page_that_speaks_of_it_opens_where_it_does(used_window):
+    found = dict(search(used_window, "fingerprint"))
+    (title,) = (title for title in found if title.startswith("Files and folders"))
+    rows = used_window.palette_sheet.model.rows
+    next(row for row in rows if row.title == title).choose()
+    view, section = used_window.sheet.view, title.partition(" \u203a ")[2]
+    view.finish()  # a long page comes in parts
+    assert view.textCursor().block().text() == section
+
+
+def test_what_cannot_be_chosen_says_where_it_is_and_why_not(window):
+    window.actions_by_id["view.palette"].trigger()
+    QTest.keyClicks(window.palette_sheet.field, "roc")
+    assert window.palette_sheet.model.rows[0].beside == "Run, ROC curve. Needs a run"
 
 
 def test_every_word_of_the_query_counts(used_window):

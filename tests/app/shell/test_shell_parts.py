@@ -2,16 +2,13 @@
 
 from importlib import resources
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
+from emberscope_app.lists.layout import words_width
 from emberscope_app.shell.actions import ACTIONS, all_keys
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.search.matching import match
 from emberscope_app.shell.workspaces import WORKSPACES, dock_names
-from emberscope_app.theme import tokens
-from emberscope_app.theme.look import font
 
 
 def test_letters_at_word_starts_count_more():
@@ -49,13 +46,11 @@ def test_in_the_sheet_of_keys_no_title_runs_into_its_keys(full_window, screensho
     full_window.actions_by_id["help.shortcuts"].trigger()
     QApplication.processEvents()
     view = full_window.sheet.view
-    delegate, model = view.itemDelegate(), view.model()
-    for row in range(model.rowCount()):
-        index = model.index(row, 0)
-        rect, (_, keys, _) = view.visualRect(index), index.data(Qt.ItemDataRole.UserRole)
-        title = delegate.title_box(rect, index)
-        left = rect.right() - 4 - QFontMetrics(font(tokens.PX_SMALL, 500)).horizontalAdvance(keys)
-        if keys:
-            assert title.right() < left
-        assert rect.contains(title)
+    for row in range(view.model().rowCount()):
+        index = view.model().index(row, 0)
+        written = [(cell, place) for cell, place in view.delegate.cells(index) if cell.text]
+        (_, title), keys = written[0], written[1:]
+        for cell, place in keys:
+            assert title.right() < place.right() - words_width(cell.text, cell.px, cell.weight)
+        assert view.visualRect(index).contains(title)
     screenshot(full_window, "shortcuts")

@@ -257,7 +257,7 @@ def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.name == "sample"
     assert window.area is window.areas["explore"]
-    assert window.panels["map2d"].chips.shown()
+    assert window.panels["map2d"].layers["chips_on_map"].shown()
 
 
 def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):
@@ -269,6 +269,19 @@ def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window
     window.show_workspace("label")
     window.files.open_project(tmp_path / "a.ember")
     assert window.workspace == "label"
+
+
+def test_the_first_map_of_a_project_has_chips_on_it_and_later_ones_what_a_person_left(window, build_project, build_run,
+                                                                                      tmp_path):
+    session = window.session
+    session.replace(build_project(tmp_path, with_run=False), None)
+    first = build_run(run_id=1)
+    session.do(PutRuns(after=[first]))
+    toggle = window.panel("map2d").toggles["chips_on_map"]
+    assert toggle.isChecked()
+    toggle.setChecked(False)
+    session.do(PutRuns(after=[build_run(run_id=2)]))
+    assert not toggle.isChecked()
 
 
 def test_a_project_without_a_picture_opens_where_labels_are_drawn(window, tmp_path, build_project):
@@ -288,13 +301,15 @@ def test_a_clip_is_removed_with_its_labels_and_brought_back(used_window):
     assert len(used_window.session.project.labels) == 19
 
 
+def small_frames(view, index):
+    return [(cell.does, place) for cell, place in view.delegate.cells(index) if cell.does is not None]
+
+
 def test_a_click_on_a_small_frame_goes_to_it(used_window, qtbot):
     panel = used_window.panels["sources"]
     index = panel.model.index(0, 0)
-    rect = panel.view.visualRect(index)
-    cells = panel.view.itemDelegate()._cells(rect, used_window.session.project.sources[10])
-    frame, cell = cells[4]
-    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=cell.center())
+    frame, place = small_frames(panel.view, index)[4]
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
     assert used_window.session.focus.frame == frame == 4
 
 
@@ -465,12 +480,11 @@ def test_no_two_actions_share_a_key():
 def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(used_window, qtbot):
     panel = used_window.panels["sources"]
     index = panel.model.index(0, 0)
-    ref = used_window.session.project.sources[10]
     for width in (1600, 1300):
         used_window.resize(width, 900)
         qtbot.waitUntil(lambda: panel.view.visualRect(index).height() > 72)
         rect = panel.view.visualRect(index)
-        last = panel.view.itemDelegate()._cells(rect, ref)[-1][1]
+        last = small_frames(panel.view, index)[-1][1]
         assert 0 < rect.bottom() - last.bottom() <= 12
 
 

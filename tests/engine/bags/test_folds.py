@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds
+from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds, sides_of
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 
@@ -77,3 +77,16 @@ def test_folds_by_connected_groups_leak_no_instance_of_a_bag():
     bags = Bags.from_lists([rng.choice(200, 3, replace=False) // 2 * 2 for _ in range(25)], np.ones(25))
     fold = grouped_folds(connected_groups(bags, 200), n_folds=4)
     assert all(len(set(fold[bags.of(k)])) == 1 for k in range(len(bags)))
+
+
+def test_clips_are_counted_on_either_side_of_every_fold():
+    clip = np.array([1, 1, 2, 2, 3, 4])
+    found = sides_of([0, 1, 1, 1, -2, -1], clip)
+    assert (found.held.tolist(), found.learned.tolist()) == ([1, 2], [3, 2])
+    assert [shared.tolist() for shared in found.shared] == [[1], [1]]
+    assert found.alone.tolist() == [2]
+
+
+def test_without_folds_there_are_no_sides():
+    found = sides_of([-1, -2], [1, 2])
+    assert (len(found.held), len(found.learned), found.shared) == (0, 0, [])

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from emberscope.base.estimator import Estimator
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.param import param
 
 WIDTH = param(0.5, low=0, help="How wide.")
@@ -18,8 +18,8 @@ class Narrow(Estimator):
 
     width: float = WIDTH
     k: int | None = param(None, auto="all")
-    center_: float = kept()
-    _seen: int = kept(3)
+    center_: float = not_a_param()
+    _seen: int = not_a_param(3)
 
 
 class Wide(Narrow):

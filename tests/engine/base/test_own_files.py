@@ -10,11 +10,11 @@ import pytest
 from emberscope.base import own_files
 from emberscope.base.cache import clear, trim
 from emberscope.base.cache_file import read_arrays, write_arrays
-from emberscope.base.crash_file import crashes_left
 from emberscope.base.files import NotAFile, part_path, parts_of, sidecar, written_whole
 from emberscope.base.folders import IN_CACHE, cache_folder
-from emberscope.base.log_file import append, log_path
 from emberscope.base.own_files import NotOurs
+from emberscope.base.process.crash_file import crashes_left
+from emberscope.base.process.log_file import append, log_path
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 
@@ -191,7 +191,7 @@ def test_last_words_go_through_no_link(tmp_path, mine, monkeypatch):
     code = (
         "import os, pathlib, sys\n"
         "pathlib.Path(sys.argv[1], f'running-{os.getpid()}.txt').symlink_to(sys.argv[2])\n"
-        "from emberscope.base.crash_file import watch_for_crashes; watch_for_crashes(); os.abort()\n"
+        "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); os.abort()\n"
     )
     done = subprocess.run([sys.executable, "-c", code, folder, mine / "letter.txt"], capture_output=True, text=True)
     assert "Fatal Python error: Aborted" in done.stderr

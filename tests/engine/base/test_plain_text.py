@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from emberscope.base.errors import FormatError, ProjectError, in_words, shortened
-from emberscope.base.log_file import line_of
 from emberscope.base.plain_text import LONGEST_NAME, is_showable, plain, showable
+from emberscope.base.process.log_file import line_of
 from emberscope.labels.jsonl import LabelSource
 from emberscope.labels.model import TargetClass
 from emberscope.labels.side_info import Actions, Distance, Pair

@@ -10,9 +10,12 @@ from scipy.io import savemat
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide
 from emberscope.cli import main
+from emberscope.cli.info import ORIGIN_WORDS
 from emberscope.frames.readers.arf import write_arf
 from emberscope.labels import BACKGROUND, Box
+from emberscope.labels.origins import WORDS
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, mark
+from emberscope.project.exchange.sources import add_source
 from emberscope.project.store.file import load, save
 
 from ..project.builders import a_run
@@ -194,3 +197,34 @@ def test_info_of_a_clip_that_matlab_wrote_as_7_3_describes_its_frames(tmp_path, 
     path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(512) + path.read_bytes()[512:])
     assert main(["info", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == 9
+
+
+def compared(tmp_path):
+    project = Project()
+    np.save(tmp_path / "clip.npy", np.zeros((3, 48, 64), np.uint16))
+    project.apply(add_source(project, tmp_path / "clip.npy"))
+    at = {"source": min(project.sources), "x0": 1.0, "y0": 1.0, "x1": 9.0, "y1": 9.0}
+    project.apply(PutLabels(after=[
+        Box(id=1, frame=0, **at), Box(id=2, frame=0, origin="imported, relaxed u=0", **at),
+        Box(id=3, frame=1, **at), Box(id=4, frame=2, origin="imported", **at)]))
+    save(project, tmp_path / "p.ember")
+    return str(tmp_path / "p.ember")
+
+
+def test_labels_of_two_origins_are_compared_with_a_table_and_the_list_of_differences(tmp_path, capsys):
+    assert main(["info", compared(tmp_path), "--compare", "manual", "imported"]) == 0
+    said = capsys.readouterr().out
+    assert "Labels of manual and imported: 33 % of all objects are in both." in said
+    assert "clip.npy, frame 2: only manual" in said
+    assert "clip.npy, frame 3: only imported" in said
+
+
+def test_machines_get_the_comparison_whole(tmp_path, capsys):
+    assert main(["info", compared(tmp_path), "--compare", "manual", "imported", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["agreement"]
+    assert found["classes"] == [{"class": "Target", "both": 1, "only_first": 1, "only_second": 1, "other_class": 0}]
+    assert [(one["frame"], one["first"], one["second"]) for one in found["differences"]] == [(1, 3, None), (2, None, 4)]
+
+
+def test_the_command_knows_every_origin():
+    assert set(WORDS) == set(ORIGIN_WORDS)

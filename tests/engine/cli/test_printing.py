@@ -4,9 +4,12 @@ import json
 
 from emberscope.cli import main
 from emberscope.cli.printing import print_concepts, print_facts
+from emberscope.findings.concept_counts import counts_of
+from emberscope.findings.concepts import concepts_of
 from emberscope.project import Project, PutRuns
 from emberscope.project.store.file import save
 
+from ..findings.test_concepts import concept_run
 from ..project.builders import a_run
 
 
@@ -24,9 +27,11 @@ def test_a_number_that_is_none_is_unknown(capsys):
 
 
 def test_concepts_are_a_table_under_the_run_they_are_of(capsys):
-    print_concepts([{"concept": "1", "coverage": "0.75"}], {"bags of two concepts": 3}, of="run 6")
+    counts = counts_of(concepts_of(concept_run()))
+    print_concepts({"concepts": [{"concept": "1", "coverage": "0.75"}], "concept_counts": counts.to_dict(),
+                    "disagreements": {"bags of two concepts": 3}}, of="run 6")
     title, *table = capsys.readouterr().out.split("\n")
-    assert title == "Concepts of run 6:"
+    assert title == f"Concepts of run 6: {counts.sentence}"
     words = " ".join(table).split()
     assert words[:2] == ["concept", "coverage"]
     assert words[-7:-5] == ["1", "0.75"]

@@ -186,7 +186,7 @@ def test_damaged_work_that_was_never_saved_is_said_and_written(tmp_path, capsys)
     [journal] = (tmp_path / "state" / "journals").iterdir()
     journal.write_bytes(journal.read_bytes() + b"rubbish")
     assert main(["recover"]) == 1
-    assert ": 1 labels. The journal is damaged in 7 bytes: actions may be lost.\n" in capsys.readouterr().out
+    assert ": 1 label. The journal is damaged in 7 bytes: actions may be lost.\n" in capsys.readouterr().out
     assert main(["recover", "--out", str(tmp_path / "new.ember")]) == 1
     assert len(load(tmp_path / "new.ember").labels) == 1
     assert main(["recover"]) == 0

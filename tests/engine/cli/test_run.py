@@ -127,7 +127,7 @@ def test_a_run_of_two_clips_tells_programs_the_numbers_of_each(tmp_path, monkeyp
     assert areas[2] == facts["method_bag_auc"] == pytest.approx((areas[0] + areas[1]) / 2)
     assert areas[1] > areas[0] + 0.2
     assert parts["day.npy", None]["positive_bags"] == parts["day.npy", None]["witness_found_bags"] == 12
-    assert {"id", "weight", "text", "spoils", "action"} == set(facts["notes"][0])
+    assert {"id", "weight", "text", "spoils", "action", "actions"} == set(facts["notes"][0])
     assert main(["info", project, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["by_clip_and_class"] == facts["by_clip_and_class"]
@@ -143,6 +143,24 @@ def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(tmp_p
     assert "Run 1 by clip and class:" in printed
     assert main(["info", project]) == 0
     assert "Run 1 by clip and class:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("split", "words"), [
+    ("", "default: 5 folds of blocks of frames; held out 20 to 25 bags, 1 to 2 clips, 4 to 5 frames; learned from "
+     "95 to 100 bags, 2 clips, 19 to 20 frames; frames of 2 clips on both sides"),
+    ('[split]\nkind = "clip"\n', "clip: 2 folds of clips; held out 60 bags, 1 clip, 12 frames; learned from 60 bags, "
+     "1 clip, 12 frames"),
+    ('[split]\nkind = "hold-out"\nsources = ["day.npy"]\n', "hold-out of day.npy: held out 60 bags, 1 clip, "
+     "12 frames; learned from 60 bags, 1 clip, 12 frames"),
+])  # fmt: skip
+def test_the_split_of_a_run_is_named_with_what_is_on_either_side(tmp_path, monkeypatch, capsys, split, words):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    project = run_of_two_clips(tmp_path, "--json", recipe=f'method = "pca"\n[bags]\npatch = 12\nstride = 6\n{split}')
+    printed = capsys.readouterr().out
+    facts = json.loads(printed[printed.index("{") :])
+    assert facts["split"]["words"] == words
+    assert main(["info", project, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["split"] == facts["split"]
 
 
 def test_a_run_without_a_recipe_has_one_area_for_one_claim(tmp_path, monkeypatch, capsys):

@@ -9,6 +9,7 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.course import background_checks
 from emberscope.course.background_checks import cores_of, judge, rests_on
+from emberscope.course.split import Split
 from emberscope.findings.notes import weighed
 from emberscope.labels import BACKGROUND, DEFAULT_CLASSES, Box
 
@@ -112,8 +113,17 @@ def test_the_same_seed_says_the_same():
 
 def test_few_bags_say_nothing():
     X, made, _ = planted()
-    few = made.bags.take(np.arange(16))
-    assert judge(X, few, np.arange(16)) is None
+    held = Split().of_bags(made.instances, made.bags, None).take(np.arange(16))
+    assert judge(X, made.bags.take(np.arange(16)), held) is None
+
+
+def test_bags_of_clips_that_are_held_out_are_the_ones_that_are_judged():
+    X, made, _ = planted()
+    rows = np.arange(len(made.bags))
+    held = replace(Split().of_bags(made.instances, made.bags, None), fold=np.where(rows < 60, 0, -2))
+    assert judge(X, made.bags, held).area > 0.9
+    X[: 60 * SIZE, 0] *= -1  # where these are the ones that judge, what the others teach is wrong
+    assert judge(X, made.bags, held).area < 0.5
 
 
 def test_cores_are_of_targets_whose_tight_box_is_known():

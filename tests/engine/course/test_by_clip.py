@@ -18,11 +18,11 @@ DAY, NIGHT, PERSON, CAR = 10, 11, 4, 5
 SIDE = 12  # bags of a clip, on frames of their own; every second one is positive
 
 
-def two_clips(labels=None):
+def two_clips(labels=None, *, apart=20):
     """Bags of one instance each, and where they lie."""
     labels = np.tile([1, -1], SIDE) if labels is None else labels
     bags = Bags.from_column(np.arange(2 * SIDE), labels)
-    source, frame = np.repeat([DAY, NIGHT], SIDE), np.tile(20 * np.arange(SIDE), 2)
+    source, frame = np.repeat([DAY, NIGHT], SIDE), np.tile(apart * np.arange(SIDE), 2)
     box = np.stack([np.arange(2 * SIDE)] * 4, axis=1)
     return bags, Instances.at(source, frame, box)
 
@@ -82,3 +82,25 @@ def test_a_class_counts_the_background_of_the_clips_that_have_it():
     _, rows = judged(bags.labels, replace(bags, classes=classes), instances)
     counted = {part.class_id: part.numbers["negative_bags"] for part in rows if part.source == ALL}
     assert counted == {ALL: SIDE, PERSON: SIDE // 2, CAR: SIDE // 2}
+
+
+def by_place(rows):
+    return {(part.source, part.class_id): part.numbers for part in rows}
+
+
+def test_a_clip_and_its_only_class_are_one_claim_with_one_interval():
+    bags, instances = two_clips(apart=3)  # several bags in a block of frames
+    score = bags.labels + np.random.default_rng(0).normal(0, 2, 2 * SIDE)
+    both = np.where(np.arange(2 * SIDE) % 4 == 0, PERSON, CAR)  # by day, and cars alone by night
+    classes = np.where(bags.labels < 0, 2, np.where(instances.source == DAY, both, CAR))
+    found = by_place(judged(score, replace(bags, classes=classes), instances)[1])
+    assert found[NIGHT, CAR] == found[NIGHT, ALL]
+    assert found[DAY, CAR] != found[DAY, ALL]
+
+
+def test_a_class_of_one_clip_has_the_interval_of_that_clip_for_its_mean():
+    bags, instances = two_clips(apart=3)  # several bags in a block of frames
+    score = bags.labels + np.random.default_rng(0).normal(0, 2, 2 * SIDE)
+    classes = np.where(bags.labels < 0, 2, np.where(instances.source == DAY, PERSON, CAR))
+    found = by_place(judged(score, replace(bags, classes=classes), instances)[1])
+    assert found[ALL, PERSON] == found[DAY, PERSON] == found[DAY, ALL]

@@ -70,6 +70,12 @@ def test_labels_in_one_fold_only_cannot_be_judged():
         knn_cross_validated(Z, Y, np.zeros(90, int))
 
 
+def test_what_is_only_learned_from_votes_and_is_not_classified():
+    Z, y = np.array([[0.0], [0.1], [9.0], [9.1]]), np.array([1, 1, -1, -1])
+    found = knn_cross_validated(Z, y, np.array([-2, 0, -2, 0]), k=1)
+    assert found.predictions.tolist() == [0, 1, 0, -1]
+
+
 def test_lengths_must_agree():
     with pytest.raises(DataError, match="90 instances"):
         knn_cross_validated(Z, Y[:5], FOLD)

@@ -5,6 +5,7 @@ import pytest
 
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.evaluate.selection import _areas, area_of_chosen
+from emberscope.evaluate.within_clips import within_clips
 
 LABELS = np.tile([1, -1], 40)
 GROUPS = np.repeat(np.arange(10), 8)
@@ -51,6 +52,28 @@ def test_a_bag_that_is_drawn_several_times_counts_as_often():
     times = np.array([[1, 1, 1, 1, 1], [0, 3, 2, 1, 0], [2, 0, 0, 1, 4], [1, 0, 1, 0, 0]])
     drawn = [auc(np.repeat(labels, t), np.repeat(score, t)) for t in times[:3]]
     np.testing.assert_array_equal(_areas(labels, score, times), [*drawn, np.nan])
+
+
+@pytest.mark.parametrize("gap", [0.0, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_area_lies_inside_its_interval_and_at_no_end_but_zero_and_one(gap, seed):
+    area, low, high = area_of_chosen(noise(seed, gap=gap), LABELS, GROUPS, best)
+    assert low < area < high or area in (0.0, 1.0)
+
+
+def test_of_recipes_that_are_nearly_perfect_the_interval_still_leaves_room_above():
+    nearly = np.vstack([LABELS.astype(float)] * 2)
+    nearly[0, :2], nearly[1, -2:] = nearly[0, :2][::-1], nearly[1, -2:][::-1]  # each is wrong about two bags
+    area, low, high = area_of_chosen(nearly, LABELS, GROUPS, best)
+    assert 0.9 < area < 1
+    assert high > area + 0.005
+    assert low < area - 0.02
+
+
+def test_a_larger_area_of_as_many_bags_has_larger_ends():
+    found = within_clips(LABELS, noise(0, gap=1.0)[0], GROUPS, np.zeros(len(LABELS), np.int64))
+    ends = np.array([found.at(area)[1:] for area in np.linspace(0.5, 1.0, 21)])
+    assert (np.diff(ends, axis=0) >= 0).all()
 
 
 def test_it_is_the_same_every_time():

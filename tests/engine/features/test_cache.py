@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from emberscope.features.cache import cached, digest, kept
+from emberscope.features.cache import cached, digest, read_kept
 from emberscope.features.recipe import FeatureRecipe
 
 
@@ -91,7 +91,7 @@ def test_everything_may_be_deleted_at_any_time(tmp_path):
     for file in tmp_path.rglob("*.arrays"):
         file.unlink()
     assert found.sum() == 3
-    assert kept(tmp_path / "deep" / "cache", b"key") is None
+    assert read_kept(tmp_path / "deep" / "cache", b"key") is None
 
 
 def test_where_nothing_can_be_written_the_result_still_comes(tmp_path):

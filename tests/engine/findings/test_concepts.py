@@ -96,18 +96,6 @@ def test_a_run_without_distances_has_no_concepts():
     assert concepts_of(None) is None
 
 
-def test_the_words_about_them_say_how_many_positive_bags_hold_one(found):
-    assert found.found_words == "2 concepts (2 found, 2 suggested) in 3 of 3 positive bags"
-
-
-def test_those_left_out_and_those_found_are_as_many_as_suggested():
-    notes = ["Of 5 concepts 2 stay: 1 merged with one that shares its bags, 2 too weak."]
-    found = concepts_of(concept_run(notes=notes, state=concept_run().state | {"suggested_": 6}))
-    assert found.count_words == (
-        "2 found, 6 suggested: 1 merged with one that shares its bags, 2 too weak, 1 not asked for"
-    )
-
-
 def test_a_concept_as_likely_in_negative_bags_tells_nothing():
     state = concept_run().state | {"contrast_": np.array([9.0, 0.977])}
     assert concepts_of(concept_run(state=state)).tells.tolist() == [True, False]

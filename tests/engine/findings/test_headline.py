@@ -4,7 +4,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.findings.describe import describe_project
 from emberscope.findings.headline import (
+    NOTHING,
+    beside_words,
     chance_words,
     doubt_words,
     headline,
@@ -17,8 +20,9 @@ from emberscope.findings.headline import (
     worst,
 )
 from emberscope.labels import TargetClass
-from emberscope.project import Project, PutClasses
+from emberscope.project import Project, PutClasses, PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
+from emberscope.report.page import Report, write_html
 
 from ..project.builders import a_run, a_source
 
@@ -55,6 +59,19 @@ def test_a_number_is_said_with_its_interval_where_that_is_known():
     assert with_interval(FOUND, "knn_balanced") == with_interval({"a": float("nan")}, "a") == ""
 
 
+TRIAL = {"chosen_bag_auc": 0.93, "chosen_bag_auc_low": 0.88, "chosen_bag_auc_high": 0.97}
+
+
+def test_the_number_a_recipe_was_chosen_by_is_named_as_that(project):
+    (line,) = headline(project, a_run(metrics=TRIAL))
+    assert (line.title, line.value) == ("Bag AUC of the trial", "0.93 (0.88 \u2013 0.97)")
+    assert line.beside == "chose this recipe, so optimistic"
+
+
+def test_it_is_not_named_beside_the_number_of_the_run_itself(project):
+    assert [line.key for line in headline(project, a_run(metrics=TRIAL | FOUND))] == ["method_bag_auc"]
+
+
 @pytest.mark.parametrize("key", ["witness_found", "inside_auc", "map_accuracy"])
 def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
     few = {key: 0.0, f"{key}_low": 0.0, f"{key}_high": 0.79, "witness_found_bags": 1.0}
@@ -62,9 +79,42 @@ def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
     assert with_interval({**few, "witness_found_bags": 5.0}, key) == "0.00 (0.00 – 0.79)"
 
 
+ALL_TARGET = {"witness_found": 1.0, "witness_found_low": 0.94, "witness_found_high": 1.0, "witness_found_chance": 1.0,
+              "witness_found_bags": 63.0}
+NO_BETTER = {**ALL_TARGET, "witness_found": 0.33, "witness_found_chance": 0.36}
+
+
+def test_where_every_patch_is_target_no_witness_was_found():
+    assert with_interval(ALL_TARGET, "witness_found") == NOTHING
+    assert chance_words(ALL_TARGET) == beside_words(ALL_TARGET, "witness_found") == ""
+    assert with_interval({**ALL_TARGET, "witness_found_chance": 0.99}, "witness_found") == "1.00 (0.94 – 1.00)"
+
+
+def test_where_a_draw_finds_as_many_the_number_says_that_it_is_no_better(project):
+    run = a_run(metrics=NO_BETTER)
+    assert doubt_words(run, "witness_found") == "no better than chance"
+    assert [line.beside for line in headline(project, run)] == ["chance 0.36, 63 bags, no better than chance"]
+    assert doubt_words(a_run(metrics={**NO_BETTER, "witness_found": 0.4}), "witness_found") == ""
+
+
+def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
+    run = a_run(metrics=ALL_TARGET, diagnostics=packed("truths", [Part(ALL, ALL, ALL_TARGET), Part(10, ALL, ALL_TARGET),
+                                                                   Part(11, ALL, ALL_TARGET)]))
+    project.apply(PutRuns(after=[run]))
+    (line,) = headline(project, run)
+    rows = part_rows(part_records(project, run))
+    assert (line.value, line.beside) == (NOTHING, "")
+    assert [row[4:6] for row in rows] == [(NOTHING, "")] * 3
+    assert all("1.00" not in " ".join(row) for row in rows)
+    assert NOTHING in write_html(project, Report(title="t"))
+    (facts,) = describe_project(project)["runs"]
+    assert (facts["metrics"]["witness_found"], facts["metrics"]["witness_found_chance"]) == (1.0, 1.0)
+
+
 def test_what_was_held_out_is_named():
     assert held_out_words(FOUND) == "held out by blocks of frames, 12 blocks"
     assert held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0}) == "held out by clip, 4 clips"
+    assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == "held out by bag, 12 bags"
     assert held_out_words({}) == ""
 
 

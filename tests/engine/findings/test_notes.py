@@ -1,6 +1,8 @@
 """Notes of a run and their weight."""
 
-from emberscope.findings.notes import WEIGHTS, beside, notes_of, weighed
+import pytest
+
+from emberscope.findings.notes import _KINDS, WEIGHTS, beside, heaviest, notes_of, weighed, without_number
 
 from ..project.builders import a_run
 
@@ -21,7 +23,8 @@ def test_the_heaviest_note_comes_first_and_the_lightest_last():
 def test_a_note_that_spoils_a_number_has_a_few_words_to_stand_beside_it():
     run = a_run(notes=[DIMENSIONS, GROUND_TELLS], metrics=METRICS)
     (note,) = beside(run, "method_bag_auc")
-    assert (note.id, note.short, note.action) == ("background-tells", "background alone 0.92", "label.background")
+    assert (note.id, note.short) == ("background-tells", "background alone 0.92")
+    assert note.actions == ("label.background",)
     assert beside(run, "trustworthiness") == []
 
 
@@ -41,14 +44,46 @@ def test_what_is_said_twice_is_one_note():
     assert len(weighed([DIMENSIONS, DIMENSIONS], {})) == 1
 
 
-def test_a_note_whose_number_an_older_run_does_not_have_stands_in_the_list_alone():
+def test_a_note_whose_number_an_older_run_does_not_have_stands_beside_without_it():
     run = a_run(notes=[GROUND_TELLS], metrics={})
-    assert beside(run, "method_bag_auc") == []
+    assert [note.short for note in beside(run, "method_bag_auc")] == ["background alone"]
     assert notes_of(run)[0].weight == "decisive"
+
+
+@pytest.mark.parametrize("kind", _KINDS, ids=lambda kind: kind.id)
+def test_what_is_decisive_has_a_number_that_it_spoils_few_words_and_a_button(kind):
+    assert kind.weight in WEIGHTS
+    assert kind.weight != "decisive" or (kind.spoils and kind.short and kind.actions)
+    assert not kind.short or kind.spoils
+
+
+def test_of_several_notes_about_a_number_all_that_are_decisive_stand_there_else_the_first():
+    little, missed = "The rules agree little.", "In 2 of 9 positive bags no patch lies on the target."
+    assert [note.id for note in heaviest(weighed([little, missed], {}))] == ["rules-agree-little"]
+    assert [note.id for note in heaviest(weighed([little, ABOUT_GROUND], {}))] == ["rules-about-ground"]
+
+
+def test_what_is_decisive_about_a_number_that_is_not_shown_stands_by_itself():
+    run = a_run(notes=[GROUND_TELLS, ABOUT_GROUND], metrics=METRICS)
+    assert [note.id for note in without_number(run, {"method_bag_auc"})] == ["rules-about-ground"]
+
+
+@pytest.mark.parametrize(("sentence", "actions"), [
+    ("Axis 2 is the place: it tells clips apart (AUC 0.88). Color by clip or frame.",
+     ("view.by-clip", "view.by-frame")),
+    (ABOUT_GROUND, ("label.boxes", "label.background")),
+    ("Concepts still moved in the last round: ask for more rounds.", ("run.settings",)),
+    ("6 positive bags for 3 concepts: label three or more of each kind, or ask for fewer.", ("label.more",)),
+    ("Shortest paths start from 300 landmarks.", ()), ("k was lowered from 15 to 9: there are 10 instances.", ()),
+    ("Coordinates were given; labels took no part.", ()),
+])  # fmt: skip
+def test_advice_has_the_button_that_does_it_and_a_fact_has_none(sentence, actions):
+    assert weighed([sentence], {})[0].actions == actions
 
 
 def test_a_note_as_data_has_its_id_and_weight():
     (note,) = weighed([GROUND_TELLS], METRICS)
     assert note.to_dict() == {"id": "background-tells", "weight": "decisive", "text": GROUND_TELLS,
-                              "spoils": "method_bag_auc", "action": "label.background"}
+                              "spoils": "method_bag_auc", "action": "label.background",
+                              "actions": ["label.background"]}
     assert weighed([DIMENSIONS], {})[0].to_dict()["spoils"] is None

@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 
@@ -30,6 +31,12 @@ def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
     assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
+
+
+def test_another_split_is_named():
+    assert differs(changed(split=SplitRecipe(kind="clip", folds=3)), run_of()) == ["split clip", "folds 3"]
+    named = SplitRecipe(kind="hold-out", sources=("day", "night"))
+    assert differs(changed(split=named), run_of()) == ["split hold-out", "held out day, night"]
 
 
 def test_parameters_are_compared_between_runs_of_one_method():

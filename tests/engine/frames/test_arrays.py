@@ -214,3 +214,17 @@ def test_frames_beside_features_are_frames_and_so_is_what_is_asked_for(tmp_path)
         assert source.shape == (230, 1320)
     with npz(tmp_path, X=X[:40, :50]) as source:
         assert source.shape == (40, 50)
+
+
+def test_what_is_masked_is_no_number(tmp_path):
+    masked = np.ma.masked_greater(np.arange(2 * 3 * 4, dtype=np.uint16).reshape(2, 3, 4), 20)
+    np.savez(tmp_path / "a.npz", data=masked.data, mask=masked.mask)
+    with open_source(tmp_path / "a.npz") as source:
+        assert np.isnan(source.read(1)).sum() == 3
+        assert any("mask marks pixels" in note for note in source.warnings)
+
+
+def test_a_mask_of_another_array_takes_nothing_away(tmp_path):
+    np.savez(tmp_path / "a.npz", images=np.ones((2, 3, 4)), mask=np.ones((2, 3, 4), bool))
+    with open_source(tmp_path / "a.npz") as source:
+        assert source.read(1).min() == 1

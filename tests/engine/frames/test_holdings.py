@@ -48,12 +48,12 @@ def test_clips_stacks_and_folders_inside_are_sources_of_their_own(tmp_path):
 
 def test_what_is_left_out_is_one_sentence(tmp_path):
     png(tmp_path / "1.png")
-    for name in ("a.txt", "b.txt", "c.txt", "inside/d.txt"):
+    for name in ("a.txt", "inside/b.txt", "inside/deep/c.txt", "inside/deep/d.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("rain")
     notes = []
     sources_at(tmp_path, notes=notes)
-    assert notes == ["4 files are left out, which no reader knows: a.txt, b.txt, c.txt and 1 more."]
+    assert notes == ["4 files are left out, which no reader knows: a.txt, inside/b.txt, inside/deep/c.txt and 1 more."]
 
 
 def test_a_damaged_image_among_several_sizes_is_named_once(tmp_path):

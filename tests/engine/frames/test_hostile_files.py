@@ -16,6 +16,11 @@ from emberscope.frames.truth.agt import Agt, SensorUpdate, Target, TargetUpdate,
 from emberscope.frames.truth.agt_boxes import boxes_from_agt
 from emberscope.frames.truth.bbox_met import read_bbox_met
 
+from ..flir_files import fff, write_rjpeg
+from .readers.test_nitf import nitf as write_nitf
+from .readers.test_nitf import segment
+from .readers.test_ptw import ptw as write_ptw
+
 COUNTS = (np.arange(3 * 24 * 32).reshape(3, 24, 32) * 11 % 4000).astype(np.uint16)
 GRAY = (COUNTS // 16).astype(np.uint8)
 FUZZ = settings(
@@ -66,7 +71,42 @@ def video(path):
         container.mux(stream.encode(None))
 
 
+def seq(path):
+    path.write_bytes(b"".join(fff(counts) for counts in COUNTS))
+
+
+def csq(path):
+    path.write_bytes(b"".join(fff(counts, coding="jpeg-ls") for counts in COUNTS))
+
+
+def rjpeg(path):
+    write_rjpeg(path, COUNTS[0], coding="png")
+
+
+def ptw(path):
+    write_ptw(path, COUNTS)
+
+
+def sfmov(path):
+    path.write_bytes(b"xPixls 32\nyPixls 24\nNumDPs 3\nDATA\n" + COUNTS.tobytes())
+
+
+def nitf(path):
+    write_nitf(path, *(segment(counts[None], block=(16, 20)) for counts in COUNTS))
+
+
+def envi(path):
+    path.write_bytes(b"ENVI\nsamples = 32\nlines = 24\nbands = 3\ndata type = 12\ninterleave = bip\n")
+    path.with_suffix(".img").write_bytes(COUNTS.tobytes())
+
+
+def table(path):
+    path.write_text("\n\n".join("\n".join(" ".join(map(str, row)) for row in counts) for counts in COUNTS))
+
+
 SAMPLES = {
+    "a.seq": seq, "a.csq": csq, "a.jpeg": rjpeg, "a.ptw": ptw, "a.sfmov": sfmov, "a.hdr": envi, "a.txt": table,
+    "a.ntf": nitf,
     "a.arf": arf, "a.tif": tiff, "b.tif": tiff_zlib, "a.png": png, "a.jpg": jpeg, "a.npy": npy, "a.npz": npz,
     "a.h5": hdf5, "a.mp4": video, "a.avi": video,
 }  # fmt: skip
@@ -99,6 +139,9 @@ def read_all(path):
             assert source.read(index).shape == source.shape
             source.frame_meta(index)
         source.meta()
+    if source.format in ("flir", "rjpeg"):
+        with open_source(path, units="degC") as source:
+            source.read(0)
 
 
 @FUZZ

@@ -99,18 +99,6 @@ def test_temperatures_are_floats(shared_data):
         assert source.read(0).max() == pytest.approx(37.44, abs=0.01)
 
 
-def test_radiometric_jpegs_open_as_their_display_picture_and_say_so(shared_data):
-    with open_source(shared_data / "ir/radiometric/flir_sc660_IR_2412.jpg") as source:
-        assert source.shape == (480, 640)
-        assert any("FLIR raw counts" in warning for warning in source.warnings)
-
-
-@pytest.mark.parametrize("name", ["SampleSEQ.seq", "PyradiSampleLWIR.ptw", "flirpy_frame_000000.fff"])
-def test_formats_of_later_are_refused_with_a_way_out(shared_data, name):
-    with pytest.raises(FormatError, match=r"not supported yet\. Export"):
-        open_source(shared_data / "ir/radiometric" / name)
-
-
 @pytest.mark.parametrize(
     ("path", "found"),
     [

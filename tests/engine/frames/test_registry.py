@@ -59,10 +59,7 @@ def test_a_missing_file_is_one_message(tmp_path):
     ("name", "head", "what"),
     [
         ("a.ats", b"anything", r"\.ats recordings have no public layout.* Export 16-bit TIFF"),
-        ("a.sfmov", b"anything", r"\.sfmov recordings have no public layout"),
-        ("a.seq", b"FFF\0", "FLIR SEQ is not supported yet"),
-        ("a.dat", b"AFF\0", "FLIR FFF and SEQ are not supported yet"),
-        ("a.ptw", b"CED\0", "Cedip PTW is not supported yet"),
+        ("a.seq", b"FFF\0", "it holds no raw counts"),
         ("a.mat", b"MATLAB 5.0", "MATLAB is not supported yet"),
         ("a.agt", b"Agt {", "this is ground truth"),
         ("a.ember", b"\x89HDF\r\n\x1a\n", "this is an Emberscope project"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emberscope.base.threads import SLEEP_WHILE_WAITING
+from emberscope.base.process.threads import SLEEP_WHILE_WAITING
 from emberscope.jobs.environment import blas_kernels, thread_count, worker_environment
 
 FLAGS = "flags\t\t: fpu avx2 avx512f avx512cd avx512bw avx512dq avx512vl\n"

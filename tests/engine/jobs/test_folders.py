@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from emberscope.base.os_lock import HeldFile
 from emberscope.base.own_files import open_own
+from emberscope.base.process.os_lock import HeldFile
 from emberscope.jobs.folders import own_folder
 
 GONE = "worker-999999999-abcdefgh"

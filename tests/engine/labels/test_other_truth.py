@@ -100,7 +100,6 @@ def test_cvat_images_are_matched_by_their_names(tmp_path):
 
 @pytest.mark.parametrize(("name", "content", "what"), [
     ("a.txt", "0 0.234375 0.3125 0.15625 0.208333\n", "a YOLO file"),
-    ("gt.txt", "1,1,10,10,10,10,1,1,1\n", "a MOT file"),
     ("groundtruth_rect.txt", "10,10,10,10\n10,11,10,10\n", "one x,y,w,h per frame"),
     ("IR_label.json", {"exist": [1], "gt_rect": [[1, 2, 3, 4]]}, "an Anti-UAV file"),
     ("via.csv", "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes\n", "VGG Image Ann"),

@@ -7,7 +7,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import held_out_agreement, metric_of
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.soft import pair_moment, soft_map
+from emberscope.metric.soft_equivalence import pair_moment, soft_map
 from emberscope.metric.strength import UNCHANGED, SoftFolds, _near, soft_weights, supported_strength
 
 

@@ -7,7 +7,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.contrastive import Contrastive
-from emberscope.metric.known import Draw, known_of
+from emberscope.metric.known_kinds import Draw, known_of
 from emberscope.metric.pairs import read_pairs
 from emberscope.metric.trained import marked_count
 from emberscope.metric.triplet import Triplet, marked_triplets

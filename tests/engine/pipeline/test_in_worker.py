@@ -31,8 +31,9 @@ def worker(tmp_path_factory):
 
 
 def test_a_run_in_the_worker_is_the_run_made_here(project, worker, tmp_path):
-    request = MakeRun(snapshot=to_snapshot(project), recipe=RECIPE, run_id=77)
+    request = MakeRun(snapshot=to_snapshot(project), recipe=RECIPE, run_id=77, chosen=(0.93, 0.88, 0.97))
     there = wait_for_answer(request, worker=worker)
+    assert "This recipe was chosen" in " ".join(there.notes)
     here = run(project, RECIPE, cache=tmp_path / "here", run_id=77)
     assert same(there.Z, here.Z)
     assert same(there.ids, here.ids)

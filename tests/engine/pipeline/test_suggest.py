@@ -96,6 +96,7 @@ def test_the_worker_returns_plain_data(project, cache, monkeypatch):
     assert found.recipe.method
     assert found.reasons
     assert np.isfinite([one.area for one in found.tried]).all()
+    assert found.area == suggest(project, cache=cache).area
 
 
 def test_a_source_without_a_label_in_it_is_missing_labels(cache):

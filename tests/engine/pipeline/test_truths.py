@@ -103,3 +103,13 @@ def test_nothing_is_said_where_no_label_knows_its_target():
     project.apply(PutLabels(before=list(project.labels)))
     found = truth_scores(project, made, np.ones(len(made.instances)), np.zeros((len(made.instances), 2)))
     assert found.metrics == found.arrays == {}
+
+
+def test_a_clip_and_its_only_class_are_one_claim_with_one_interval():
+    project, made = labeled(persons_by_day=True)
+    rng = np.random.default_rng(0)
+    score = a_target(made) + rng.normal(0, 1, len(made.instances))
+    parts = by_part(truth_scores(project, made, score, rng.normal(size=(len(score), 2)) + score[:, None]))
+    for source, kind in ((DAY, PERSON), (NIGHT, CAR)):
+        np.testing.assert_equal(parts[source, kind], parts[source, ALL])
+        np.testing.assert_equal(parts[ALL, kind], parts[source, ALL])

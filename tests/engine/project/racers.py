@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from emberscope.base import os_lock
 from emberscope.base.errors import ProjectError
+from emberscope.base.process import os_lock
 from emberscope.project.store import lock
 from emberscope.project.store.lock import Locked, holder, lock_path, take, this_process
 

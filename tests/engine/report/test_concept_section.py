@@ -1,5 +1,6 @@
 """The section of a report about target concepts."""
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.report.concept_section import concept_sheets, concept_table, disagreement_words
 from emberscope.report.page import Report, write_html
@@ -10,6 +11,7 @@ def test_a_report_shows_the_concepts_of_its_run_with_the_nearest_chips(with_conc
     assert "Kinds of targets: " in page
     assert "Nearest to concept 1" in page
     assert "positive bags without a concept" in page
+    assert counts_of(concepts_of(with_concepts.runs[2], with_concepts)).sentence in page
 
 
 def test_a_report_about_another_run_shows_the_last_run_with_concepts(with_concepts):

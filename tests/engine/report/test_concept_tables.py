@@ -9,6 +9,7 @@ import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import TABLE as HEADINGS
 from emberscope.findings.concepts import concepts_of
 from emberscope.report.export import export
@@ -48,6 +49,7 @@ def test_json_holds_all_features_of_every_concept(files, found):
     assert len(first["profile"]) == len(first["weights"]) == len(record["features"])
     assert first["witnesses"] == found.run.ids[found.witnesses(0)].tolist()
     assert record["suggested"] == found.suggested
+    assert record["counts"] == counts_of(found).to_dict()
 
 
 def test_every_positive_bag_has_its_cause(files, found):

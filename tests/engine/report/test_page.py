@@ -10,7 +10,8 @@ from emberscope.base.ids import bag_name
 from emberscope.labels import BACKGROUND, Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, mark, read_recipe
 from emberscope.project.model.recipe import to_toml
-from emberscope.report.page import Report, Table, write_html
+from emberscope.report.page import Report, write_html
+from emberscope.report.table import Table
 
 
 def test_an_empty_project_still_has_a_page():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,17 +14,17 @@ from emberscope_app.docks.bags.rows import (
     LEFT_OUT,
     SMALL,
     WIDTHS,
-    BagDelegate,
     BagModel,
     BagRows,
     rows_of_labels,
     rows_of_run,
 )
+from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
-from emberscope_app.theme.table import Table
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced, verb
 
 _SCROLL_BAR = 8  # px
@@ -38,9 +38,7 @@ class BagsPanel(Panel):
         super().__init__(parent)
         self.session = session
         self.model = BagModel(self)
-        self.table = Table(self.model)
-        self.table.setAccessibleName("Bags")
-        self.table.setItemDelegate(BagDelegate(self.model, self.table))
+        self.table = Table(self.model, "Bags")
         self._set_columns()
         self.message = MessageBar()
         self.empty = Empty("A label becomes a bag.", action="Draw labels",
@@ -57,8 +55,7 @@ class BagsPanel(Panel):
         self._filter = ""
         self._warned = ""
         self._run: Run | None = None
-        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._later.timeout.connect(self.read)
+        self._later = Later(self, self.read, _SETTLE_MS)
         self._connect()
         self.read()
 
@@ -126,7 +123,7 @@ class BagsPanel(Panel):
             return
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
-        self.model.show_rows(rows, self._wanted(rows) if self._filter else None)
+        self.model.show_bags(rows, self._wanted(rows) if self._filter else None)
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
         positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
         self.set_count(f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else "")
@@ -135,7 +132,7 @@ class BagsPanel(Panel):
 
     def _wait_for_bags(self) -> None:
         """A thread makes them: nothing is shown that is not true any more."""
-        self.model.show_rows(None)
+        self.model.show_bags(None)
         self._pages.setCurrentWidget(self.table)
         self.set_count("making bags")
         self.message.hide()
@@ -176,17 +173,17 @@ class BagsPanel(Panel):
         self.session.turns.aside(self._find_chosen, self._show_chosen)
 
     def _find_chosen(self) -> Callable[[], tuple[BagRows | None, NDArray[np.bool_]]]:
-        rows, ids = self.model.rows, self.session.selection.ids
+        rows, ids = self.model.bags, self.session.selection.ids
         return lambda: (rows, rows.wholly(ids) if rows is not None else np.zeros(0, bool))
 
     def _show_chosen(self, found: tuple[BagRows | None, NDArray[np.bool_]]) -> None:
         rows, chosen = found
-        if rows is not None and rows is self.model.rows:
+        if rows is not None and rows is self.model.bags:
             self.model.chosen = chosen
             self.table.viewport().update()
 
     def _read_hover(self) -> None:
-        rows = self.model.rows
+        rows = self.model.bags
         if rows is not None:
             self.model.pointed = rows.touched(self.session.selection.hover)
             self.table.viewport().update()
@@ -196,7 +193,7 @@ class BagsPanel(Panel):
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
             self._filter = self._warned = ""
-            self.model.show_rows(None)
+            self.model.show_bags(None)
         if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
             self.in_sight(self.read)
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):
@@ -208,17 +205,14 @@ class BagsPanel(Panel):
 
     def _on_selection(self, origin: object) -> None:
         if origin is not self:
-            model = self.table.selectionModel()
-            model.blockSignals(True)
-            model.clearSelection()
-            model.blockSignals(False)
+            self.table.forget_chosen()
         self._read_selection()
 
     # --- acting
 
     def _on_rows(self) -> None:
         """Rows chosen here: their instances everywhere, their labels on the frame."""
-        rows, chosen = self.model.rows, self.table.rows_chosen()
+        rows, chosen = self.model.bags, self.table.rows_chosen()
         if rows is None:
             return
         bags = self.model.order[chosen]
@@ -242,7 +236,7 @@ class BagsPanel(Panel):
 
     def go_to(self, bag: int) -> None:
         """Show the frame of the witness with the label selected."""
-        rows = self.model.rows
+        rows = self.model.bags
         if rows is None:
             return
         witness = int(rows.witness[bag])
@@ -253,7 +247,7 @@ class BagsPanel(Panel):
 
     def _point(self, row: int) -> None:
         """A bag pointed at stands for its witness."""
-        rows = self.model.rows
+        rows = self.model.bags
         if rows is None or row < 0:
             self.session.selection.set_hover(None, origin=self)
         else:
@@ -283,6 +277,6 @@ class BagsPanel(Panel):
         return menu
 
     def _labels_of(self, bags: np.ndarray) -> list[int]:
-        rows = self.model.rows
+        rows = self.model.bags
         found = [label_of_bag(int(rows.bags.ids[k])) for k in bags] if rows is not None else []
         return [key for key in dict.fromkeys(found) if key in self.session.project.labels]

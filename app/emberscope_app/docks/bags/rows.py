@@ -1,12 +1,10 @@
-"""Bags as rows: what is known of each, computed once as arrays; the table's model and how its cells are painted."""
+"""Bags as rows: what is known of each, computed once as arrays; the table's model and its cells."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QObject, Qt
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_name, label_of_bag
@@ -14,26 +12,37 @@ from emberscope.findings.coloring import class_slots
 from emberscope.labels import kind
 from emberscope.project import Project, Run
 from emberscope.project.model.witness import witness_scores
-from emberscope_app.plain import tip
+from emberscope_app.lists.cells import (
+    REST,
+    RIGHT,
+    Bar,
+    Cell,
+    Glyph,
+    Ground,
+    Icon,
+    Line,
+    Row,
+    Spark,
+    Spot,
+    Words,
+    line,
+)
+from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.state.core.best_first import best_first
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.label_bags import label_bags
-from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import paint_glyph
-from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current
-from emberscope_app.theme.table import LEFT, RIGHT, Table, paint_bar, paint_ground, paint_words
 from emberscope_app.words import LABEL_TITLES, counted, percent, spaced, verb
 
 BARS = 22
 SMALL = 4          # instances; fewer leave the witness little choice
-COLUMNS = ("Bag", "Witness score", "Size", "Purity", "Source")
 WIDTHS = (72, 100, 52, 62, 56)  # px; the last takes what is left
 LEFT_OUT = (3, 2)  # columns that go in a narrow dock, in this order
-Index = QModelIndex | QPersistentModelIndex
-_ASKING = Qt.ItemDataRole.AccessibleTextRole
 PURITY = "Share of the instances whose score agrees with the label of the bag"
+COLUMNS = (Column("Bag"), Column("Witness score"), Column("Size", numbers=True), Column("Purity", about=PURITY),
+           Column("Source"))
+_BOTH = 48  # px of the last column from which it holds two icons
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,23 +149,25 @@ def _kind(project: Project, bag: int) -> str:
     return kind(project.labels[label]) if label in project.labels else ""
 
 
-class BagModel(QAbstractTableModel):
-    """Rows in a sorted and filtered order: `order[i]` is the bag in table row i."""
+class BagModel(RowModel[int]):
+    """Bags in a sorted and filtered order: `order[i]` is the number of the bag in table row i."""
+
+    columns = COLUMNS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: BagRows | None = None
+        self.bags: BagRows | None = None
         self.order = np.empty(0, np.int64)
         self.chosen = np.zeros(0, bool)   # by bag: all its instances are selected
         self.pointed = np.zeros(0, bool)  # by bag: it has the instance pointed at
         self.only: NDArray[np.bool_] | None = None
         self._column, self._direction = 1, Qt.SortOrder.DescendingOrder
 
-    def show_rows(self, rows: BagRows | None, only: NDArray[np.bool_] | None = None) -> None:
+    def show_bags(self, bags: BagRows | None, only: NDArray[np.bool_] | None = None) -> None:
         """Other bags, or others of them."""
         self.beginResetModel()
-        self.rows, self.only = rows, only
-        count = len(rows) if rows is not None else 0
+        self.bags, self.only = bags, only
+        count = len(bags) if bags is not None else 0
         self.chosen, self.pointed = np.zeros(count, bool), np.zeros(count, bool)
         self._arrange()
         self.endResetModel()
@@ -173,14 +184,14 @@ class BagModel(QAbstractTableModel):
         return int(found[0]) if len(found) else -1
 
     def _arrange(self) -> None:
-        if self.rows is None:
-            self.order = np.empty(0, np.int64)
-            return
-        key = self._key(self.rows)
-        down = self._direction == Qt.SortOrder.DescendingOrder
-        key = np.where(np.isfinite(key), -key if down else key, np.inf)  # those without a number last, both ways
-        order = np.argsort(key, kind="stable")
-        self.order = order if self.only is None else order[self.only[order]]
+        self.order = np.empty(0, np.int64)
+        if self.bags is not None:
+            key = self._key(self.bags)
+            down = self._direction == Qt.SortOrder.DescendingOrder
+            key = np.where(np.isfinite(key), -key if down else key, np.inf)  # those without a number last, both ways
+            order = np.argsort(key, kind="stable")
+            self.order = order if self.only is None else order[self.only[order]]
+        self.rows = self.order.tolist()
 
     def _key(self, rows: BagRows) -> NDArray[np.float64]:
         if self._column == 0:
@@ -190,97 +201,74 @@ class BagModel(QAbstractTableModel):
             return index.astype(float)
         return (rows.top, rows.bags.sizes, rows.purity)[self._column - 1].astype(float)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.order)
+    def words(self, k: int, column: int) -> str:
+        return self._words(k, column, str(spaced(int(self.bags.bags.sizes[k])))) if self.bags is not None else ""
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(COLUMNS)
+    def spoken(self, k: int, column: int) -> str:
+        return self._words(k, column, counted(self.bags.bags.sizes[k], "instance")) if self.bags is not None else ""
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == 2:
-            return RIGHT
-        if role == Qt.ItemDataRole.ToolTipRole and section == 3:
-            return PURITY
-        return None
+    def tip(self, k: int, column: int) -> str:
+        return self.spoken(k, column)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role in (Qt.ItemDataRole.DisplayRole, _ASKING, Qt.ItemDataRole.ToolTipRole) and self.rows is not None:
-            words = self._words(self.rows, int(self.order[index.row()]), index.column(), in_full=role != 0)
-            return tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
-        return None
-
-    def _words(self, rows: BagRows, k: int, column: int, *, in_full: bool) -> str:
+    def _words(self, k: int, column: int, size: str) -> str:
+        rows = self.bags
+        assert rows is not None
         if column == 0:
             return bag_name(int(rows.bags.ids[k]))
         if column == 1:
             return f"{rows.top[k]:.2f}" if np.isfinite(rows.top[k]) else ""
         if column == 2:
-            return counted(rows.bags.sizes[k], "instance") if in_full else spaced(int(rows.bags.sizes[k]))
+            return size
         if column == 3:
             return percent(float(rows.purity[k])) if np.isfinite(rows.purity[k]) else ""
-        return self._about(rows, k)
+        return about(rows, k)
 
-    def _about(self, rows: BagRows, k: int) -> str:
-        words = [LABEL_TITLES[rows.kinds[k]].capitalize() if rows.kinds[k] else "The label was removed"]
-        if rows.small[k]:
-            size = int(rows.bags.sizes[k])
-            words.append(f"{counted(size, 'instance')} {verb(size, 'leave')} little choice")
-        if rows.conflicts[k]:
-            both = int(rows.conflicts[k])
-            words.append(f"{counted(both, 'instance')} {verb(both, 'lie')} in a bag of the other sign too")
-        return ", ".join(words)
+    def row(self, k: int, spot: Spot) -> Row:
+        """Sign and number, sparkline, size, purity, icon of the label and a warning."""
+        rows = self.bags
+        assert rows is not None
+        ground = Ground(active=bool(self.chosen[k]), hovered=spot.hovered or bool(self.pointed[k]), rule=0)
+        return Row((_CELLS[spot.column](rows, k, spot),), ground)
 
 
-class BagDelegate(QStyledItemDelegate):
-    """Paints glyph and number, sparkline, size, purity bar, icon of the label and badge."""
+def about(rows: BagRows, k: int) -> str:
+    """What kind of label a bag is made of, and what is odd about it."""
+    words = [LABEL_TITLES[rows.kinds[k]].capitalize() if rows.kinds[k] else "The label was removed"]
+    if rows.small[k]:
+        size = int(rows.bags.sizes[k])
+        words.append(f"{counted(size, 'instance')} {verb(size, 'leave')} little choice")
+    if rows.conflicts[k]:
+        both = int(rows.conflicts[k])
+        words.append(f"{counted(both, 'instance')} {verb(both, 'lie')} in a bag of the other sign too")
+    return ", ".join(words)
 
-    def __init__(self, model: BagModel, table: Table) -> None:
-        super().__init__(table)
-        self._model, self._table = model, table
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, rect = self._model, QRect(option.rect)  # type: ignore[attr-defined]
-        rows, k = model.rows, int(model.order[index.row()])
-        if rows is None:
-            return
-        hovered = bool(model.pointed[k]) or self._table.hovered == index.row()
-        paint_ground(painter, rect, index, active=bool(model.chosen[k]), hovered=hovered)  # type: ignore[arg-type]
-        (self._paint_name, self._paint_spark, self._paint_size, self._paint_purity, self._paint_source)[index.column()](
-            painter, rect, rows, k
-        )
+def _name(rows: BagRows, k: int, spot: Spot) -> Line:
+    name = bag_name(int(rows.bags.ids[k]))
+    return line(Glyph(int(rows.slots[k]), wide=10), Words(name, weight=500, wide=REST, before=10), right=2)
 
-    def _paint_name(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
-        paint_glyph(painter, int(rows.slots[k]), QPointF(rect.x() + tokens.PAD + 5, rect.center().y() + 0.5), 4.5)
-        words = rect.adjusted(tokens.PAD + 20, 0, -2, 0)
-        paint_words(painter, words, bag_name(int(rows.bags.ids[k])), weight=500)
 
-    def _paint_spark(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
-        t, base, high = current(), rect.bottom() - 6, rect.height() - 11
-        for i, value in enumerate(rows.spark[k].tolist()):
-            if value == value:
-                tall = max(round(value * high), 1)
-                color = t.class_color(int(rows.slots[k])) if i == 0 else QColor(t.edge)
-                painter.fillRect(QRect(rect.x() + 6 + 3 * i, base - tall + 1, 2, tall), color)
+def _spark_line(rows: BagRows, k: int, spot: Spot) -> Line:
+    return line(Spark(tuple(rows.spark[k].tolist()), current().classes[int(rows.slots[k])]), left=6, right=0)
 
-    def _paint_size(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
-        color, words = "warn" if rows.small[k] else "t1", spaced(int(rows.bags.sizes[k]))
-        paint_words(painter, rect.adjusted(0, 0, -6, 0), words, align=RIGHT, weight=500, color=color)
 
-    def _paint_purity(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
-        if np.isfinite(rows.purity[k]):
-            paint_bar(painter, rect.adjusted(8, 0, -12, 0), float(rows.purity[k]))
+def _size(rows: BagRows, k: int, spot: Spot) -> Line:
+    color, words = "warn" if rows.small[k] else "t1", spaced(int(rows.bags.sizes[k]))
+    return line(Words(words, weight=500, color=color, align=RIGHT, wide=REST), left=0, right=6)
 
-    def _paint_source(self, painter: QPainter, rect: QRect, rows: BagRows, k: int) -> None:
-        t, ratio, y = current(), painter.device().devicePixelRatioF(), rect.center().y() - 7
-        warns, for_both = bool(rows.small[k] or rows.conflicts[k]), rect.width() >= 48
-        if warns and not for_both:
-            painter.drawPixmap(QRect(rect.x() + 8, y, 16, 16), pixmap("warn", t.warn, 16, ratio))
-            return
-        if rows.kinds[k]:
-            painter.drawPixmap(QRect(rect.x() + 8, y, 16, 16), pixmap(rows.kinds[k], t.t2, 16, ratio))
-        else:
-            paint_words(painter, rect.adjusted(12, 0, 0, 0), "–", align=LEFT, color="t3")
-        if warns:
-            painter.drawPixmap(QRect(rect.x() + 32, y, 16, 16), pixmap("warn", t.warn, 16, ratio))
+
+def _purity(rows: BagRows, k: int, spot: Spot) -> Line:
+    known = np.isfinite(rows.purity[k])
+    return line(*((Bar(float(rows.purity[k]), wide=REST),) if known else ()), left=8)
+
+
+def _source(rows: BagRows, k: int, spot: Spot) -> Line:
+    warns = bool(rows.small[k] or rows.conflicts[k])
+    sign: Cell = Icon(rows.kinds[k]) if rows.kinds[k] else Words("\u2013", color="t3", wide=12, before=4)
+    warn = Icon("warn", "warn", before=8)
+    if warns and spot.width < _BOTH:
+        return line(Icon("warn", "warn"), left=8, right=0)
+    return line(sign, *((warn,) if warns else ()), left=8, right=0)
+
+
+_CELLS = (_name, _spark_line, _size, _purity, _source)

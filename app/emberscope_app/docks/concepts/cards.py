@@ -4,35 +4,33 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QObject, QPoint
 from PySide6.QtCore import Signal as QtSignal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QMouseEvent
 
 from emberscope.findings.concept_looks import concept_color, concept_name
 from emberscope.findings.concepts import RunConcepts, contrast_words
 from emberscope.project import Project, Run
 from emberscope.project.model.concept_edits import EditedConcept
-from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.concepts.center_chips import CenterChips
-from emberscope_app.guard import saved
-from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.plain import tip
+from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Line, Picture, Row, Spot, Star, Words, line
+from emberscope_app.lists.model import RowModel
+from emberscope_app.lists.table import Table
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.pixels.chip_cells import chip_cell
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import witnesses_words
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import star_path
 from emberscope_app.theme.look import current
-from emberscope_app.theme.table import RIGHT, Table, paint_bar, paint_ground, paint_words
 from emberscope_app.words import counted
 
 CARD = 142           # px
 CHIP, _BETWEEN = 40, 4
 MOST = 12            # chips of a card
 _FACE = 40           # px of the chip of its center
+_APART, _VALUE = 14, 40  # px between figures, and of the number of one
 _LONG = 10.0         # the longest axis over the shortest, from which a card says so
 _TOP, _ABOUT, _BARS, _CHIPS = 10, 31, 56, 92  # px of its lines
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +83,69 @@ def cards_of(project: Project, found: RunConcepts) -> list[Card]:
     ]
 
 
-class CardModel(QAbstractTableModel):
+class CardModel(RowModel[Card]):
     """Cards, one a row."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, centers: CenterChips, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.cards: list[Card] = []
+        self._session, self._centers = session, centers
         self.run: Run | None = None  # whose rows the cards name
         self.pointed = -1  # the concept of the instance pointed at
 
     def show_cards(self, run: Run | None, cards: list[Card]) -> None:
-        self.beginResetModel()
-        self.run, self.cards = run, cards
-        self.endResetModel()
+        self.run = run
+        self.show_rows(cards)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.cards)
+    def words(self, card: Card, column: int) -> str:
+        return card.name
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 1
+    def spoken(self, card: Card, column: int) -> str:
+        return card.words
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        card = self.cards[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return card.name
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(card.words)
-        return card.words if role == Qt.ItemDataRole.AccessibleTextRole else None
+    def tip(self, card: Card, column: int) -> str:
+        return card.words
+
+    def row(self, card: Card, spot: Spot) -> Row:
+        """Its face, sign, name and numbers, with the chips nearest to it."""
+        color = concept_color(card.number, current().name)
+        left = tokens.PAD + _FACE
+        face = Picture(self._centers.image(card.k), failed=bool(self._centers.error), wide=_FACE)
+        lit = spot.hovered or (0 <= self.pointed < len(self.rows) and self.rows[self.pointed] is card)
+        return Row((
+            line(face, top=_TOP, high=_FACE),
+            line(Star(color, tells=card.tells), Words(card.name, weight=600, wide=REST, before=6),
+                 Words(counted(card.bags, "bag"), color="t2", align=RIGHT, before=8), top=_TOP, high=20, left=left + 9),
+            line(Words(card.about, px=tokens.PX_SMALL, color="t2", whole_start=True, wide=REST),
+                 top=_ABOUT, high=16, left=left + 31),
+            *_figures(card, color, spot.width),
+            line(*self._chips(card, spot.width), top=_CHIPS, high=CHIP),
+        ), Ground(hovered=lit, rule=0))  # fmt: skip
+
+    def _chips(self, card: Card, width: int) -> list[Picture]:
+        """As many as fit."""
+        run, hover = self.run, self._session.selection.hover
+        fits = min(max((width - 2 * tokens.PAD + _BETWEEN) // (CHIP + _BETWEEN), 1), MOST)
+        return [
+            chip_cell(self._session, run, row, CHIP, hovered=int(run.ids[row]) == hover, does=row,
+                      before=_BETWEEN if at else 0)
+            for at, row in enumerate(card.nearest[:fits].tolist()) if run is not None
+        ]  # fmt: skip
+
+
+def _figures(card: Card, color: str, width: int) -> list[Line]:
+    """Three numbers side by side, each with its bar; that of contrast is full at a hundred times."""
+    purity = card.purity == card.purity  # NaN: no bag is likely to hold it
+    parts = (("Coverage", f"{card.coverage:.2f}", card.coverage),
+             ("Contrast", contrast_words(card.contrast), float(np.log(max(1.0, card.contrast)) / np.log(100))),
+             ("Purity", f"{card.purity:.2f}" if purity else "\u2013", card.purity if purity else 0.0))
+    wide, small = (width - 2 * tokens.PAD - 2 * _APART) // 3, tokens.PX_SMALL
+    titles, bars = [], []
+    for at, (title, value, share) in enumerate(parts):
+        before = _APART if at else 0
+        titles += [Words(title, px=small, color="t2", whole_start=True, wide=wide - _VALUE, before=before),
+                   Words(value, px=small, weight=600, align=RIGHT, wide=_VALUE)]
+        bars.append(Bar(share, color, wide=wide, before=before))
+    return [line(*titles, top=_BARS, high=16), line(*bars, top=_BARS + 18, high=6)]
 
 
 class CardTable(Table):
@@ -120,24 +154,15 @@ class CardTable(Table):
     chip_pointed = QtSignal(int)
 
     def __init__(self, session: Session, model: CardModel, centers: CenterChips) -> None:
-        super().__init__(model, row=CARD)
-        self._cards = model
+        super().__init__(model, "Concepts", row=CARD)
         self._chip = -1
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.setItemDelegate(CardDelegate(session, model, self, centers))
-        self.setAccessibleName("Concepts")
         chip_cache(session).ready.connect(self.viewport().update)
         centers.ready.connect(self.viewport().update)
 
     def chip_at(self, at: QPoint) -> int:
         """The row of the run whose chip is there, -1 for none."""
-        index = self.indexAt(at)
-        if not index.isValid():
-            return -1
-        places = chip_places(self.visualRect(index))
-        nearest = self._cards.cards[index.row()].nearest
-        return next((int(row) for place, row in zip(places, nearest, strict=False) if place.contains(at)), -1)
+        cell = self.delegate.cell_at(at)
+        return cell.does if cell is not None and isinstance(cell.does, int) else -1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -145,68 +170,3 @@ class CardTable(Table):
         if chip != self._chip:
             self._chip = chip
             self.chip_pointed.emit(chip)
-
-
-def chip_places(card: QRect) -> list[QRect]:
-    """Where chips stand on a card, as many as fit."""
-    fits = min(max((card.width() - 2 * tokens.PAD + _BETWEEN) // (CHIP + _BETWEEN), 1), MOST)
-    return [QRect(card.x() + tokens.PAD + i * (CHIP + _BETWEEN), card.y() + _CHIPS, CHIP, CHIP) for i in range(fits)]
-
-
-class CardDelegate(QStyledItemDelegate):
-    """Paints a card."""
-
-    def __init__(self, session: Session, model: CardModel, table: Table, centers: CenterChips) -> None:
-        super().__init__(table)
-        self._session, self._model, self._table, self._centers = session, model, table, centers
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect, card = QRect(option.rect), self._model.cards[index.row()]  # type: ignore[attr-defined]
-        active = self._table.selectionModel().isRowSelected(index.row(), QModelIndex())
-        hovered = index.row() in (self._table.hovered, self._model.pointed)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        paint_ground(painter, rect, index, active=active, hovered=hovered)  # type: ignore[arg-type]
-        self._paint_name(painter, rect, card)
-        self._paint_bars(painter, rect, card)
-        self._paint_chips(painter, rect, card)
-
-    def _paint_name(self, painter: QPainter, rect: QRect, card: Card) -> None:
-        face = QRect(rect.x() + tokens.PAD, rect.y() + _TOP, _FACE, _FACE)
-        paint_chip(painter, face, self._centers.image(card.k), failed=bool(self._centers.error))
-        with saved(painter):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(concept_color(card.number, current().name)))
-            middle = QPointF(face.right() + 18, rect.y() + _TOP + 10.5)
-            if card.tells:
-                painter.drawPath(star_path(middle, 8))
-            else:  # its color all the same
-                painter.drawEllipse(middle, 4, 4)
-        left, right = face.right() + 32, rect.right() - tokens.PAD
-        paint_words(painter, QRect(left, rect.y() + _TOP, right - left - 64, 20), card.name, weight=600)
-        paint_words(painter, QRect(right - 64, rect.y() + _TOP, 64, 20), counted(card.bags, "bag"), color="t2",
-                    align=RIGHT)
-        paint_words(painter, QRect(left, rect.y() + _ABOUT, right - left, 16), card.about, px=tokens.PX_SMALL,
-                    color="t2", whole_start=True)
-
-    def _paint_bars(self, painter: QPainter, rect: QRect, card: Card) -> None:
-        """Three numbers side by side, each with its bar; that of contrast is full at a hundred times."""
-        purity = card.purity == card.purity  # NaN: no bag is likely to hold it
-        parts = (("Coverage", f"{card.coverage:.2f}", card.coverage),
-                 ("Contrast", contrast_words(card.contrast), np.log(max(1.0, card.contrast)) / np.log(100)),
-                 ("Purity", f"{card.purity:.2f}" if purity else "–", card.purity if purity else 0.0))
-        wide = (rect.width() - 2 * tokens.PAD - 2 * 14) // 3
-        for i, (title, value, share) in enumerate(parts):
-            x, y = rect.x() + tokens.PAD + i * (wide + 14), rect.y() + _BARS
-            paint_words(painter, QRect(x, y, wide, 16), title, px=tokens.PX_SMALL, color="t2", whole_start=True)
-            paint_words(painter, QRect(x, y, wide, 16), value, px=tokens.PX_SMALL, weight=600, align=RIGHT)
-            paint_bar(painter, QRect(x, y + 18, wide, 6), share, color=concept_color(card.number, current().name))
-
-    def _paint_chips(self, painter: QPainter, rect: QRect, card: Card) -> None:
-        run, hover = self._model.run, self._session.selection.hover
-        if run is None:
-            return
-        for place, row in zip(chip_places(rect), card.nearest.tolist(), strict=False):
-            failed = int(run.source[row]) in chip_cache(self._session).errors
-            paint_chip(painter, place, chip_image(self._session, run, row, CHIP), failed=failed)
-            paint_ring(painter, place, selected=False, hovered=int(run.ids[row]) == hover, cursor=False)

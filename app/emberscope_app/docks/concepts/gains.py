@@ -26,14 +26,13 @@ class GainCurve(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look().changed.connect(self.update)
 
-    def show_gains(self, gains: NDArray[np.float64], suggested: int, words: str) -> None:
-        """gains : (J,) of the first, second, ... concept; words : how many were found, and what became of others."""
-        self.gains, self.suggested, self.words = gains, suggested, words
+    def show_gains(self, gains: NDArray[np.float64], suggested: int) -> None:
+        """gains : (J,) of the first, second, ... concept."""
+        self.gains, self.suggested, self.words = gains, suggested, f"{suggested} suggested"
         self.setVisible(len(gains) > 0)
         self.setAccessibleName(f"Gain of every further concept: {self.words}")
-        self.setToolTip(f"{words}.\nHow much better the bags are explained by one more concept. The suggested number "
-                        "ends where "
-                        "the gain gets small; the run may have been asked for another.")
+        self.setToolTip("How much better the bags are explained by one more concept. The suggested number "
+                        "ends where the gain gets small; the run may have been asked for another.")
         self.update()
 
     def bars(self) -> list[QRectF]:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concept_looks import concept_color
 from emberscope.findings.concepts import RunConcepts
 from emberscope.findings.point_looks import CONCEPT
@@ -17,7 +18,7 @@ from emberscope_app.docks.concepts.center_chips import CenterChips
 from emberscope_app.docks.concepts.edit_bar import EditBar
 from emberscope_app.docks.concepts.gains import GainCurve
 from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, profile_of
-from emberscope_app.latent_view.points.cloud import GROUND_SQUARES, cloud_of
+from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts, sources_of_concepts
@@ -42,9 +43,10 @@ class ConceptsPanel(Panel):
         self.session = session
         self.found: RunConcepts | None = None
         self._index = RowIndex(None)
-        self.model = CardModel(self)
         self.centers = CenterChips(session, self)
+        self.model = CardModel(session, self.centers, self)
         self.table = CardTable(session, self.model, self.centers)
+        self.counts = text("", "secondary")
         self.gains, self.profile = GainCurve(), ProfilePane()
         self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)  # the last one made
         self.message = MessageBar()
@@ -61,8 +63,14 @@ class ConceptsPanel(Panel):
         """Colors of the maps by concept, and clusters of negative instances on them."""
         button = IconButton("map", "Color the maps by concept", size=24)
         button.clicked.connect(lambda: self.session.focus.set(color_by=CONCEPT))
-        self.ground.toggled.connect(partial(cloud_of(self.session).show_layer, GROUND_SQUARES))
+        layers = self.session.layers
+        self.ground.toggled.connect(partial(layers.switch, GROUND_SQUARES))
+        layers.changed.connect(self._on_layer)
         return [self.ground, button]
+
+    def _on_layer(self, name: str) -> None:
+        if name == GROUND_SQUARES:
+            self.ground.setChecked(self.session.layers.is_on(name))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._source_row)
@@ -77,7 +85,9 @@ class ConceptsPanel(Panel):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.message, self.gains, self.profile):
+        self.counts.setWordWrap(True)
+        self.counts.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
+        for part in (self.message, self.counts, self.gains, self.profile):
             column.addWidget(part)
         column.addWidget(self.table, 1)
         column.addWidget(line())
@@ -124,9 +134,11 @@ class ConceptsPanel(Panel):
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
-        self.set_count(counted(len(found), "concept") if found is not None else "")
+        counts = counts_of(found) if found is not None else None
+        self.set_count(f"{counts.shown} shown" if counts is not None else "")
+        self.counts.setText(counts.sentence if counts is not None else "")
         if found is not None:
-            self.gains.show_gains(found.gains, found.suggested, found.count_words)
+            self.gains.show_gains(found.gains, found.suggested)
             self._choose([k for k, number in enumerate(found.numbers) if number in numbers])
         if other or found is not before:
             self._warn()
@@ -160,7 +172,7 @@ class ConceptsPanel(Panel):
     @property
     def chosen(self) -> list[int]:
         """The concepts whose cards are chosen."""
-        return [row for row in self.table.rows_chosen() if row < len(self.model.cards)]
+        return [row for row in self.table.rows_chosen() if row < len(self.model.rows)]
 
     def _choose(self, ks: list[int]) -> None:
         """Show cards as chosen; the selection stays."""
@@ -188,7 +200,7 @@ class ConceptsPanel(Panel):
         if self._profiled[0] is not found or self._profiled[1] != k:
             self._profiled = (found, k, profile_of(found, k))
         self.profile.show_profile(
-            self.model.cards[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
+            self.model.rows[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
             self.centers.image(k), self.centers.title(k) or self.centers.error,
         )
         self._share_room()
@@ -267,7 +279,7 @@ class ConceptsPanel(Panel):
 
     def _nearest(self, row: int) -> int:
         """Row of the run of the nearest instance of a card, -1 for none."""
-        cards = self.model.cards
+        cards = self.model.rows
         return int(cards[row].nearest[0]) if 0 <= row < len(cards) and len(cards[row].nearest) else -1
 
     def _point_chip(self, row: int) -> None:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from emberscope.base.ids import instance_name
 from emberscope.findings.concept_looks import concept_color
 from emberscope.project import Run
-from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.inspector.facts import Facts, Held, Ranking, Summary
 from emberscope_app.guard import saved
+from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens

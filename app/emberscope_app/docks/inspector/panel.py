@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme.controls import Empty, IconButton, Scrolling
 from emberscope_app.theme.panel import Panel
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
 
 _WAIT_MS = 25  # hover moves faster than anybody reads
@@ -55,8 +56,7 @@ class InspectorPanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
-        self._timer = QTimer(self, singleShot=True, interval=_WAIT_MS)
-        self._timer.timeout.connect(self.read)
+        self._timer = Later(self, self.read, _WAIT_MS)
         session.selection.hovered.connect(self._on_hover)
         session.selection.changed.connect(lambda _origin: self._timer.start())
         session.changed.connect(self._on_project)

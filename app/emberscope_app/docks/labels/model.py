@@ -1,40 +1,49 @@
 """What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.labels.agreement import agreement
+from emberscope.labels.model import About
+from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED
+from emberscope.labels.table import LabelTable
 from emberscope.project import PutClasses
+from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.new_classes import renamed
 from emberscope_app.frame_view.tools.scribble import length
+from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import in_order
 from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
-Index = QModelIndex | QPersistentModelIndex
-Row = tuple[
-    str, object
-]  # ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
-ROW = Qt.ItemDataRole.UserRole
-SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project"}
+# ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
+Thing = tuple[str, object]
+SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project",
+          "differences": "Where mine and others differ"}
 _LIMIT = 2000
-_EMPTY = ("No labels on this frame.", "Press R and drag around a target.")  # a row each: all rows are of one height
+_NONE = {  # a row each: all rows are of one height
+    "frame": ("No labels on this frame.", "Press R and drag around a target."),
+    "differences": ("Labels of yours and of others agree,", "or there is one kind only."),
+}
 
 
-class LabelsModel(QAbstractListModel):
+class LabelsModel(RowModel[Thing]):
     """One flat list: head, classes, "Add class", section, labels."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
         self.scope = "frame"
-        self.rows: list[Row] = []
         self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
         self.total = 0
+        self.why: dict[int, str] = {}  # of the labels on which mine and others differ: how
+        self._compared: LabelTable | None = None
 
     def count(self) -> None:
         """Count labels of the classes."""
@@ -53,21 +62,21 @@ class LabelsModel(QAbstractListModel):
 
     def reload(self) -> None:
         """Read classes and labels anew."""
-        self.beginResetModel()
         project = self.session.project
         labels = self._labels()
         self.total = len(labels)
         words = SCOPES[self.scope] + (
             f", first {_LIMIT} of {spaced(len(labels))}" if len(labels) > _LIMIT else ""
         )
-        self.rows = [("head", ""), *(("class", info) for info in in_order(project)), ("add", ""), ("section", words)]
-        self.rows += [("label", label) for label in labels[:_LIMIT]] or [
-            ("none", words) for words in (_EMPTY if self.scope == "frame" else ("No labels yet.",))
-        ]
-        self.endResetModel()
+        none = [("none", words) for words in _NONE.get(self.scope, ("No labels yet.",))]
+        classes = [("class", info) for info in in_order(project)]
+        self.show_rows([("head", ""), *classes, ("add", ""), ("section", words),
+                        *([("label", label) for label in labels[:_LIMIT]] or none)])
 
     def _labels(self) -> list[Label]:
         project, focus = self.session.project, self.session.focus
+        if self.scope == "differences":
+            return self._differences()
         if self.scope == "project":
             return list(project.labels)
         if focus.source is None:
@@ -78,33 +87,55 @@ class LabelsModel(QAbstractListModel):
             else project.labels.in_source(focus.source)
         )
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return len(self.rows)
+    def words(self, thing: Thing, column: int) -> str:
+        what, about = thing
+        if isinstance(about, TargetClass):
+            labels, bags = self.counts.get(about.id, (0, 0))
+            return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
+        return f"{title_of(about)}{said_of(about)}, {self.fact_of(about)}" if what == "label" else str(about)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        what, thing = self.rows[index.row()]
-        if role == ROW:
-            return self.rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            if isinstance(thing, TargetClass):
-                labels, bags = self.counts.get(thing.id, (0, 0))
-                return f"{thing.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-            return f"{title_of(thing)}, {size_of(thing)}" if what == "label" else str(thing)
-        if role == Qt.ItemDataRole.EditRole and isinstance(thing, TargetClass):
-            return thing.name
-        return None
+        what, about = self.thing(index.row())
+        if role == Qt.ItemDataRole.EditRole and isinstance(about, TargetClass):
+            return about.name
+        if what == "label" and role == Qt.ItemDataRole.EditRole:
+            return about_of(about).note
+        if what == "label" and role == Qt.ItemDataRole.ToolTipRole:
+            said = about_of(about)
+            return "\n".join(filter(None, (said.note, ", ".join(filter(None, (said.author, said.time))))))
+        return super().data(index, role)
+
+    def _differences(self) -> list[Label]:
+        """The labels on which those of a person and those of others, imported or of a detector, do not agree."""
+        labels, table = self.session.project.labels, self.session.project.labels.table()
+        if self._compared is not table:
+            self._compared = table
+            mine, others = ([label for label, code in zip(table.labels, table.origins.tolist(), strict=True)
+                             if code in codes] for codes in ((MANUAL, PROPAGATED), (IMPORTED, MODEL)))
+            found = agreement(mine, others).differences if mine and others else []
+            words = {"only the first": "only mine", "only the second": "only theirs"}
+            self.why = {(one.a or one.b).id: words.get(one.why, one.why) for one in found}  # type: ignore[union-attr]
+        return [labels[key] for key in self.why]
+
+    def fact_of(self, label: object) -> str:
+        """What stands at the right edge of the row of a label: its size; among differences how it is one."""
+        why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
+        return why or size_of(label)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         what = self.rows[index.row()][0]
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return {"class": plain | Qt.ItemFlag.ItemIsEditable, "label": plain, "add": Qt.ItemFlag.ItemIsEnabled}.get(
+        editable = plain | Qt.ItemFlag.ItemIsEditable
+        return {"class": editable, "label": editable, "add": Qt.ItemFlag.ItemIsEnabled}.get(
             what, Qt.ItemFlag.NoItemFlags
         )
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Rename a class."""
+        """Rename a class, or write a note on a label."""
         thing = self.rows[index.row()][1]
         name = " ".join(str(value).split())
+        if self.rows[index.row()][0] == "label":
+            return say(self.session, thing, note=name)
         if not isinstance(thing, TargetClass) or not name or name == thing.name:
             return False
         wrong = wrong_name(self.session.project, name, of=thing)
@@ -119,6 +150,26 @@ class LabelsModel(QAbstractListModel):
         return next(
             (i for i, (_, thing) in enumerate(self.rows) if isinstance(thing, TargetClass) and thing.id == class_id), -1
         )
+
+
+def about_of(label: object) -> About:
+    """What is known of a label besides what it is."""
+    return getattr(label, "about", None) or About()
+
+
+def said_of(label: object) -> str:
+    """ " · uncertain · checked · behind a pole", "" where nothing is said of a label."""
+    about = about_of(label)
+    words = ("uncertain" * about.uncertain, "checked" * about.checked, "occluded" * about.occluded, about.note)
+    return "".join(f" · {word}" for word in words if word)
+
+
+def say(session: Session, label: object, **changes: Any) -> bool:
+    """Say something about a label, and about all that are selected where it is one of them."""
+    labels = session.project.labels
+    chosen = session.focus.labels if getattr(label, "id", None) in session.focus.labels else (label.id,)  # type: ignore[attr-defined]
+    operation = say_about([labels[key] for key in chosen if key in labels], **changes)
+    return operation is not None and session.do(operation)
 
 
 def title_of(label: object) -> str:

@@ -3,47 +3,49 @@
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
 from emberscope.labels import BACKGROUND, Label, TargetClass
+from emberscope.labels.origins import ORIGINS
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope_app.docks.labels.model import ROW, SCOPES, LabelsModel, Row
-from emberscope_app.docks.labels.rows import LabelsDelegate, hide_class
+from emberscope_app.docks.labels.model import SCOPES, Thing, about_of, say
+from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hide_class
+from emberscope_app.lists.model import THING
+from emberscope_app.lists.view import RowList
 from emberscope_app.plain import menu_text
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, set_class
 from emberscope_app.state.labels.classes import why_kept, wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
+from emberscope_app.state.labels.signing import author, own_name, set_author
 from emberscope_app.theme.controls import IconButton
-from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
+from emberscope_app.when.timers import Later
 from emberscope_app.words import labels_name
 
 _SETTLE_MS = 120  # after the last edit of labels, before their bags are made anew
 
 
-class LabelsList(QListView):
+class LabelsList(RowList):
     """Click = select, double = go (labels) or rename (classes); Del, 1-9, Enter; a menu on right click."""
 
+    delegate_class = LabelsDelegate
+
     def __init__(self, session: Session) -> None:
-        super().__init__()
         self.session = session
-        self.rows = LabelsModel(session)
-        self.setModel(self.rows)
-        self.setItemDelegate(LabelsDelegate(session, self, self.rows))
+        self.rows = LabelRows(session)
+        super().__init__(self.rows, "Labels")
         self.setUniformItemSizes(True)  # Qt asks the delegate once, not thousands of rows each time they change
-        self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Labels")
+        self.asked.connect(self._hide)
         self.clicked.connect(self._clicked)
         self.doubleClicked.connect(self._double_clicked)
-        look().changed.connect(self.viewport().update)
+        self.entered_row.connect(self._clicked)
 
     def reload(self) -> None:
         """Re-read, keeping the scroll position and the current row."""
@@ -51,10 +53,16 @@ class LabelsList(QListView):
         self.rows.reload()
         self.verticalScrollBar().setValue(at)
         if 0 <= row < self.rows.rowCount():
-            self.setCurrentIndex(self.rows.index(row))
+            self.setCurrentIndex(self.rows.index(row, 0))
+
+    def _hide(self, index: QModelIndex, what: object, keys: Qt.KeyboardModifier) -> None:
+        """A click on the eye hides the class, Alt+click shows only it."""
+        if what == EYE:
+            solo = bool(keys & Qt.KeyboardModifier.AltModifier)
+            hide_class(self.session, index.data(THING)[1].id, solo=solo)
 
     def _clicked(self, index: QModelIndex) -> None:
-        what, thing = index.data(ROW)
+        what, thing = index.data(THING)
         if isinstance(thing, TargetClass):
             self.session.focus.set(class_id=thing.id)
         elif what == "add":
@@ -63,7 +71,7 @@ class LabelsList(QListView):
             self._go(thing)
 
     def _double_clicked(self, index: QModelIndex) -> None:
-        if isinstance(index.data(ROW)[1], TargetClass):
+        if isinstance(index.data(THING)[1], TargetClass):
             self.edit(index)
 
     def _go(self, label: Label) -> None:
@@ -78,17 +86,15 @@ class LabelsList(QListView):
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
         if self.session.do(put_new_classes(project, [new], title="Add class"), focus={"class_id": new.id}):
             self.reload()  # where there are very many labels its row would come a turn later
-            self.edit(self.rows.index(self.rows.row_of_class(new.id)))
+            self.edit(self.rows.index(self.rows.row_of_class(new.id), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        thing = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None
+        thing = self.currentIndex().data(THING) if self.currentIndex().isValid() else None
         key = event.key()
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._delete(thing)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.session.select_labels()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and thing is not None:
-            self._clicked(self.currentIndex())
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and not event.modifiers():
             found = class_of_key(self.session.project, key - Qt.Key.Key_0)
             if found is not None:
@@ -96,7 +102,7 @@ class LabelsList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def _delete(self, thing: Row | None) -> None:
+    def _delete(self, thing: Thing | None) -> None:
         labels = self.session.project.labels
         chosen = [labels[key] for key in self.session.focus.labels if key in labels]
         if not chosen and thing is not None and isinstance(thing[1], Label) and thing[1].id in labels:
@@ -113,14 +119,23 @@ class LabelsList(QListView):
         """What can be done with a row."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        what, thing = index.data(ROW)
+        what, thing = index.data(THING)
         if isinstance(thing, TargetClass):
             self._fill_class_menu(menu, index, thing)
         elif what == "label":
             menu.addAction("Go to label", lambda: self._go(thing))
+            for field, words in (("uncertain", "Uncertain"), ("checked", "Checked")):
+                action = menu.addAction(words)
+                action.setCheckable(True)
+                action.setChecked(getattr(about_of(thing), field))
+                action.toggled.connect(partial(self._say, thing, field))
+            menu.addAction("Note", lambda: self.edit(index))
             title = f"Delete {labels_name([thing])}"
             menu.addAction("Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing])))
         return menu
+
+    def _say(self, label: Label, field: str, value: bool) -> None:
+        say(self.session, label, **{field: value})
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
@@ -148,8 +163,7 @@ class LabelsPanel(Panel):
         column.addWidget(self.list)
         self.setFocusProxy(self.list)
         self._filter: IconButton | None = None
-        self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._later.timeout.connect(self._count_bags_in_sight)
+        self._later = Later(self, self._count_bags_in_sight, _SETTLE_MS)
         label_bags(session).came.connect(self._count_bags_in_sight)
         session.changed.connect(self._project_changed)
         session.focus.changed.connect(self._focus_changed)
@@ -171,7 +185,8 @@ class LabelsPanel(Panel):
     def reload(self) -> None:
         """List the labels on show."""
         self.list.reload()
-        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project"}[self.list.rows.scope]
+        where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project",
+                 "differences": "that differ"}[self.list.rows.scope]
         self.set_count(f"{self.list.rows.total} {where}")
 
     def set_scope(self, scope: str) -> None:
@@ -180,14 +195,43 @@ class LabelsPanel(Panel):
         self.reload()
 
     def _choose_scope(self) -> None:
+        menu = self.scope_menu()
+        anchor = self._filter or self
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def scope_menu(self) -> QMenu:
+        """Which labels are listed, and which are drawn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for scope, words in SCOPES.items():
             action = menu.addAction(words, partial(self.set_scope, scope))
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
-        anchor = self._filter or self
-        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+        self._fill_origins(menu)
+        name = author() or own_name()
+        if name:
+            menu.addSeparator()
+            action = menu.addAction(menu_text(f"Sign new labels as {name}"))
+            action.setCheckable(True)
+            action.setChecked(bool(author()))
+            action.toggled.connect(lambda on: set_author(name if on else ""))
+        return menu
+
+    def _fill_origins(self, menu: QMenu) -> None:
+        """Which labels are drawn, by where they come from; nothing to choose where all come from one place."""
+        there = np.unique(self.session.project.labels.table().origins).tolist()
+        hidden = self.session.focus.hidden_origins
+        if len(there) > 1 or hidden:
+            menu.addSection("Draw")
+            for code in sorted({*there, *hidden}):
+                action = menu.addAction(ORIGINS[code].title)
+                action.setCheckable(True)
+                action.setChecked(code not in hidden)
+                action.toggled.connect(partial(self._draw_origin, code))
+
+    def _draw_origin(self, code: int, shown: bool) -> None:
+        focus = self.session.focus
+        focus.set(hidden_origins=focus.hidden_origins - {code} if shown else focus.hidden_origins | {code})
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.everything:
@@ -214,6 +258,7 @@ class LabelsPanel(Panel):
     def _focus_changed(self, names: set[str]) -> None:
         if "run" in names:
             self._count_bags_in_sight()
-        if names & {"source", "frame", "run"} and not (self.list.rows.scope == "project" and "run" not in names):
+        everywhere = self.list.rows.scope in ("project", "differences")
+        if names & {"source", "frame", "run"} and not (everywhere and "run" not in names):
             self.in_sight(self._reload_soon)
         self.list.viewport().update()

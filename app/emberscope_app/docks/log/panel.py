@@ -4,7 +4,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope.base.log_file import log_path
+from emberscope.base.process.log_file import log_path
 from emberscope_app.state.core.log_book import Line, log_book
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip

@@ -5,35 +5,24 @@ from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QMenu, QVBoxLayout, QWidget
 
+from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.model.witness import marks_since
-from emberscope_app.guard import saved
-from emberscope_app.plain import tip
+from emberscope_app.lists.cells import REST, RIGHT, Blank, Ground, Icon, Interval, Line, Row, Spot, Words, line
+from emberscope_app.lists.model import Column, RowModel
+from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import trigger
-from emberscope_app.theme.icons import pixmap
-from emberscope_app.theme.look import current
-from emberscope_app.theme.table import RIGHT, Table, paint_ground, paint_interval, paint_words
 from emberscope_app.words import counted, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
@@ -63,7 +52,6 @@ FIGURES = (
            "mean of the clips; 0.5 is chance"),
 )
 _UNSAID = {"n_components", "random_state"}
-Index = QModelIndex | QPersistentModelIndex
 
 
 def key_parameter(recipe: Recipe) -> str:
@@ -117,8 +105,8 @@ def classified_words(run: Run) -> str:
             f"{percent(majority)}, AUC {auc:.2f}{interval}")
 
 
-class HistoryModel(QAbstractTableModel):
-    """Runs of the project, the newest first."""
+class HistoryModel(RowModel[int]):
+    """Runs of the project by their place in the list, the newest first."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -135,48 +123,73 @@ class HistoryModel(QAbstractTableModel):
         self._before = {}
         runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
         if runs != self.runs:
-            self.beginResetModel()
             self.runs = runs
             self.figures = tuple(figure for at, figure in enumerate(FIGURES)
                                  if not at or any(figure.key in run.metrics for run in runs))
-            self.endResetModel()
+            self.show_rows(range(len(runs)))
 
     @property
     def narrow(self) -> bool:
         """Whether several figures share the width: then intervals come below them."""
         return len(self.figures) > 1
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.runs)
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]
+        titles = (Column("Run" if self.narrow else "History"), Column(counted(len(self.runs), "run")))
+        return titles + tuple(Column(figure.title if self.narrow else figure.alone, numbers=True, about=figure.about)
+                              for figure in self.figures)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 2 + len(self.figures)
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Px of the columns; the second takes what is left."""
+        return (_NARROW if self.narrow else WIDTHS)[: len(self.columns)]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            if section < 2:
-                return ("Run" if self.narrow else "History", counted(len(self.runs), "run"))[section]
-            figure = self.figures[section - 2]
-            return figure.title if self.narrow else figure.alone
-        if role == Qt.ItemDataRole.TextAlignmentRole and section > 1:
-            return RIGHT
-        tells = role == Qt.ItemDataRole.ToolTipRole and section > 1
-        return self.figures[section - 2].about if tells else None
+    def words(self, row: int, column: int) -> str:
+        words = self.spoken(row, column)
+        return words.partition(" (")[0] if column > 1 and self.narrow else words
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        run, column = self.runs[index.row()], index.column()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            project = self._session.project
-            found = concepts_of(run, project)
-            return tip("\n".join(filter(None, (about(project, run), found.found_words if found is not None else ""))))
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
+    def spoken(self, row: int, column: int) -> str:
+        run = self.runs[row]
         if column == 0:
             return str(run.id)
         if column == 1:
             return f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
-        words = self._figure(run, self.figures[column - 2].key)
-        return words.partition(" (")[0] if self.narrow and role == Qt.ItemDataRole.DisplayRole else words
+        return self._figure(run, self.figures[column - 2].key)
+
+    def tip(self, row: int, column: int) -> str:
+        project = self._session.project
+        found = concepts_of(self.runs[row], project)
+        concepts = counts_of(found).sentence if found is not None else ""
+        return "\n".join(filter(None, (about(project, self.runs[row]), concepts)))
+
+    def height(self, row: int, width: int) -> int:
+        return ROW + (DOUBT if self.doubts(row) else 0)
+
+    def row(self, row: int, spot: Spot) -> Row:
+        """Which run, its figures; below, through all columns, what tells it from the one before."""
+        shown = self._session.run is self.runs[row]
+        beside = Words(self.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True, wide=REST)
+        left, lines = self.widths[0] + 6, self._lines(row, spot.column, shown=shown)
+        lines.append(line(beside, top=21, high=17, left=left, across=True))
+        if doubt := self.doubts(row):
+            words = Words(doubt, px=tokens.PX_SMALL, color="warn", whole_start=True, wide=REST, before=4)
+            lines.append(line(Icon("warn", "warn", side=12), words, top=38, high=16, left=left, across=True))
+        return Row(tuple(lines), Ground(active=shown, rule=0))
+
+    def _lines(self, row: int, column: int, *, shown: bool) -> list[Line]:
+        """The number of a figure; a line for its interval below where there is no room for words beside it."""
+        words = self.words(row, column)
+        if column == 0:
+            return [line(Words(words, weight=600, wide=REST), top=3, high=17, right=0)]
+        if column == 1:
+            name = Words(words, color="t1" if shown else "t2", whole_start=True, wide=REST)
+            return [line(name, top=3, high=17, left=6, right=4)]
+        known, right = words[:1].isdigit(), tokens.PAD if column == len(self.columns) - 1 else 4
+        number = Words(words, weight=500 if known else 400, color="t1" if known else "t2", align=RIGHT, wide=REST)
+        found = [line(number, top=3, high=17, left=0, right=right)]
+        if ends := self.interval(row, column):
+            found.append(line(Blank(), Interval(ends, wide=_WHISKER), top=19, high=3, left=0, right=right))
+        return found
 
     def interval(self, row: int, column: int) -> tuple[float, float] | None:
         """That of a figure, for a line below it; None where it stands beside it in words, or there is none."""
@@ -231,7 +244,7 @@ class HistoryModel(QAbstractTableModel):
         if known is self._beside:  # else runs or marks changed meanwhile
             known |= told
             for row in told if not self._asking else ():
-                self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
+                self.tell(row)
         if self._wanted:
             self._session.turns.aside(self._begin_telling, self._show_told)
 
@@ -241,53 +254,9 @@ def _beside(project: Project, runs: list[Run], row: int) -> str:
     since = marks_since(project, run)
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
-    concepts = [f"{counted(len(found), 'concept')} ({found.count_words})"] if found is not None else []
+    concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
     parts = ", ".join([*concepts, *differs(run, before), *marks])
     return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
-
-
-class _Cells(QStyledItemDelegate):
-    def __init__(self, session: Session, runs: HistoryModel, table: Table) -> None:
-        super().__init__(table)
-        self._session, self._runs, self._table = session, runs, table
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect, column = QRect(option.rect), index.column()  # type: ignore[attr-defined]
-        shown = self._session.run is self._runs.runs[index.row()]
-        paint_ground(painter, rect, index, active=shown, hovered=self._table.hovered == index.row())  # type: ignore[arg-type]
-        first = QRect(rect.x(), rect.y() + 3, rect.width(), 17)
-        if column == 0:
-            paint_words(painter, first.adjusted(tokens.PAD, 0, 0, 0), index.data(), weight=600)
-        elif column == 1:
-            paint_words(painter, first.adjusted(6, 0, -4, 0), index.data(), color="t1" if shown else "t2",
-                        whole_start=True)
-        else:
-            self._paint_figure(painter, first, index)
-        self._paint_beside(painter, rect, index.row())
-
-    def _paint_figure(self, painter: QPainter, first: QRect, index: Index) -> None:
-        """The number; a line for its interval below where there is no room for words beside it."""
-        row, column = index.row(), index.column()
-        words = str(index.data())
-        known, last = words[:1].isdigit(), column == self._runs.columnCount() - 1
-        place = first.adjusted(0, 0, -tokens.PAD if last else -4, 0)
-        paint_words(painter, place, words, align=RIGHT, weight=500 if known else 400, color="t1" if known else "t2")
-        if interval := self._runs.interval(row, column):
-            paint_interval(painter, QRect(place.right() - _WHISKER, first.bottom(), _WHISKER, 3), interval)
-
-    def _paint_beside(self, painter: QPainter, cell: QRect, row: int) -> None:
-        """Further lines run through all cells; each paints its part of them."""
-        header = self._table.horizontalHeader()
-        left, right = header.sectionSize(0) + 6, self._table.viewport().width() - tokens.PAD
-        with saved(painter):
-            painter.setClipRect(cell)
-            below = QRect(left, cell.y() + 21, right - left, 17)
-            paint_words(painter, below, self._runs.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True)
-            if doubt := self._runs.doubts(row):
-                sign = pixmap("warn", current().warn, 12, painter.device().devicePixelRatioF())
-                painter.drawPixmap(QRect(left, cell.y() + 40, 12, 12), sign)
-                last = QRect(left + 16, cell.y() + 38, right - left - 16, 16)
-                paint_words(painter, last, doubt, px=tokens.PX_SMALL, color="warn", whole_start=True)
 
 
 class RunsHistory(QWidget):
@@ -299,9 +268,7 @@ class RunsHistory(QWidget):
         super().__init__(parent)
         self._session = session
         self.model = HistoryModel(session, self)
-        self.table = Table(self.model, row=ROW)
-        self.table.setAccessibleName("History of runs")
-        self.table.setItemDelegate(_Cells(session, self.model, self.table))
+        self.table = Table(self.model, "History of runs", row=ROW)
         self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -331,16 +298,16 @@ class RunsHistory(QWidget):
         return self._tall(heights[: max(fit, default=_LEAST)]) if heights else 0
 
     def _heights(self) -> list[int]:
-        return [ROW + (DOUBT if self.model.doubts(row) else 0) for row in range(len(self.model.runs))]
+        return [self.model.height(row, 0) for row in self.model.rows]
 
     def _tall(self, rows: list[int]) -> int:
         return tokens.ROW + sum(rows) + 2
 
     def _size_columns(self) -> None:
-        header, widths = self.table.horizontalHeader(), _NARROW if self.model.narrow else WIDTHS
+        header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at in range(self.model.columnCount()):
-            header.resizeSection(at, widths[at])
+        for at, wide in enumerate(self.model.widths):
+            header.resizeSection(at, wide)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
 
     def show_row(self, row: int) -> None:

@@ -32,17 +32,23 @@ class RunPanel(Panel):
         super().__init__(parent)
         self.session = session
         self._runs, self._draft = session.runs, session.runs.draft
+        self._suggestions = session.runs.suggestions
         self._make()
         self._lay_out()
         self._runs.prepare()
         self._connect()
         self._show_draft({"recipe", "choices", "params"})
-        self._show_runs({"estimate", "sizes", "reasons", "stale", "job", "trial"})
+        self._show_runs({"estimate", "stale", "job"})
+        self._show_suggestions({"sizes", "reasons", "standing", "trial"})
 
     def show_data(self) -> None:
         """Unfold how patches are made, and point at it."""
         self.data.fold.setChecked(True)
         self.data.fold.setFocus()
+
+    def show_settings(self) -> None:
+        """Point at the parameters of the method."""
+        self.form.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -148,7 +154,7 @@ class RunPanel(Panel):
         runs, draft = self._runs, self._draft
         self.methods.chosen.connect(draft.choose)
         self.all_methods.clicked.connect(lambda: trigger(self, "run.methods"))
-        self.try_out.clicked.connect(runs.try_recipes)
+        self.try_out.clicked.connect(self._suggestions.try_recipes)
         self.data.changed.connect(self._set_data)
         self.form.changed.connect(self._set_values)
         self.learned.changed.connect(self._set_metric)
@@ -160,6 +166,7 @@ class RunPanel(Panel):
         self.same_again.clicked.connect(self._take_settings_on_show)
         draft.changed.connect(self._show_draft)
         runs.changed.connect(self._show_runs)
+        self._suggestions.changed.connect(self._show_suggestions)
 
     # --- from the forms to the draft
 
@@ -253,28 +260,34 @@ class RunPanel(Panel):
 
     def _show_runs(self, names: set[str]) -> None:
         runs = self._runs
-        if "sizes" in names:
-            self.data.show_sizes(runs.sizes)
         if "estimate" in names:
             self.estimate.setText(runs.estimate)
             self.data.say(runs.facts)
         if "advice" in names:
             self._show_advice()
-        if "reasons" in names:
-            self.reasons.say(runs.reasons)
         if "stale" in names:
             self._show_stale()
         if "job" in names:
             self._show_job()
-        if "trial" in names and runs.trial is not None and (runs.job is None or not runs.job.active):
-            self.running.show_job(runs.trial)
+        self._read_button()
+
+    def _show_suggestions(self, names: set[str]) -> None:
+        found, job = self._suggestions, self._runs.job
+        if "sizes" in names:
+            self.data.show_sizes(found.sizes)
+        if "reasons" in names:
+            self.reasons.say(found.reasons, opened="asked" in names)
+        if "standing" in names:
+            self.reasons.say_standing(found.standing)
+        if "trial" in names and found.trial is not None and (job is None or not job.active):
+            self.running.show_job(found.trial)
         self._read_button()
 
     def _read_button(self) -> None:
         why = self._runs.why_not()
         self.run_button.setEnabled(not why)
         self.run_button.setToolTip(why or "Run (Ctrl+Enter)")
-        self.try_out.setEnabled(self._runs.may_try)
+        self.try_out.setEnabled(self._suggestions.may_try)
 
     def _show_advice(self) -> None:
         """What the data say about the embeddings they can have; once dismissed, only another advice comes back."""

@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.side.pointed import PointedChips
+from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session

@@ -10,9 +10,9 @@ from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project import Run
 from emberscope.tasks.neighbors import CompareNeighbors
-from emberscope_app.chips.delegate import paint_chip, paint_ring
 from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.docks.side.triplets import TripletModel, TripletTable
+from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
@@ -42,7 +42,7 @@ class NeighborsPage(QWidget):
         self.made = OfRun(session, CompareNeighbors, "Neighbors of", self)
         self.empty = Empty(OFFER, action="Compare", on_action=self.start)
         self.strips = Strips(session)
-        self.model = TripletModel(self)
+        self.model = TripletModel(session, self)
         self.table = TripletTable(session, self.model)
         self.none = Empty(NO_TRIPLETS)
         self.counts = text(role="secondary")
@@ -97,7 +97,6 @@ class NeighborsPage(QWidget):
         self.empty.wait(not self.made.may_start, why)
         self.strips.show_found(found)
         self.model.show_found(found, self._session.run)
-        self.table.delegate.show_found(found)
         self._lists.setCurrentIndex(0 if self.model.rowCount() else 1)
         self.counts.setText(self.model.counts)
         if self.hasFocus() and self.model.rowCount():

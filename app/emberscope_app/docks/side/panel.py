@@ -48,7 +48,7 @@ class SidePanel(Panel):
         super().__init__(parent)
         self.session = session
         self._index = RowIndex(None)
-        self.model = RecordModel(self)
+        self.model = RecordModel(session, self)
         self.table = RecordTable(session, self.model)
         self.message = MessageBar()
         self._warned = ""
@@ -186,7 +186,7 @@ class SidePanel(Panel):
         self._read_distance()
 
     def _read_run(self) -> None:
-        self._index = self.table.delegate.index = RowIndex(self.session.run)
+        self._index = self.model.shown = RowIndex(self.session.run)
         self.table.viewport().update()
 
     def _warn(self, found: list[Conflict]) -> None:
@@ -248,13 +248,13 @@ class SidePanel(Panel):
     @property
     def chosen(self) -> list[SideRecord]:
         """The records whose rows are chosen."""
-        return [self.model.records[row] for row in self.table.rows_chosen() if row < len(self.model.records)]
+        return [self.model.rows[row] for row in self.table.rows_chosen() if row < len(self.model.rows)]
 
     def choose(self, keys: set[int]) -> None:
         """Choose the rows of some records, and with them their chips."""
         self.table.clearSelection()
         mode = self.table.selectionModel().SelectionFlag
-        for row, record in enumerate(self.model.records):
+        for row, record in enumerate(self.model.rows):
             if record.id in keys:
                 self.table.selectionModel().select(self.model.index(row, 0), mode.Select | mode.Rows)
                 self.table.scrollTo(self.model.index(row, 0))
@@ -294,11 +294,11 @@ class SidePanel(Panel):
             self.session.selection.select(np.array(ids, np.int64), origin=self)
 
     def _point(self, row: int) -> None:
-        ids = instances_of(self.model.records[row]) if 0 <= row < len(self.model.records) else ()
+        ids = instances_of(self.model.rows[row]) if 0 <= row < len(self.model.rows) else ()
         self.session.selection.set_hover(ids[0] if ids else None, origin=self)
 
     def _go(self, row: int) -> None:
-        ids = instances_of(self.model.records[row]) if 0 <= row < len(self.model.records) else ()
+        ids = instances_of(self.model.rows[row]) if 0 <= row < len(self.model.rows) else ()
         if ids:
             self.session.show_instance(ids[0])
 

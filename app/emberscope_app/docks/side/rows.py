@@ -1,54 +1,43 @@
 """A row per record of side information: its two chips, what it says, and whether others contradict it."""
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QObject, Qt
 
 from emberscope.base.ids import instance_name
 from emberscope.labels.side_info import Pair, SideRecord, instances_of
 from emberscope.project import Run
-from emberscope_app.chips.delegate import paint_chip, paint_ring
-from emberscope_app.pixels.chip_cache import chip_cache, chip_image
-from emberscope_app.plain import tip
+from emberscope_app.lists.cells import REST, Ground, Picture, Row, Spot, Words, line
+from emberscope_app.lists.model import RowModel
+from emberscope_app.lists.table import Table
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.pixels.chip_cells import chip_cell
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.side import PAIR_KEYS, record_about, record_words
 from emberscope_app.theme import tokens
-from emberscope_app.theme.table import Table, paint_ground, paint_words
 
 ROW, CHIP, _GAP = 48, 32, 4  # px
-_PANELS = frozenset({*PAIR_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
-Index = QModelIndex | QPersistentModelIndex
 
 
-class RecordModel(QAbstractTableModel):
+class RecordModel(RowModel[SideRecord]):
     """Records, the newest first. `wrong`: ids of those that contradict each other."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.records: list[SideRecord] = []
+        self._session = session
         self.wrong: set[int] = set()
+        self.shown = RowIndex(None)  # of the run whose chips stand beside the records
 
     def show_records(self, records: list[SideRecord], wrong: set[int]) -> None:
-        self.beginResetModel()
-        self.records, self.wrong = records, wrong
-        self.endResetModel()
+        self.wrong = wrong
+        self.show_rows(records)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.records)
+    def words(self, record: SideRecord, column: int) -> str:
+        return record_words(record)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 1
+    def tip(self, record: SideRecord, column: int) -> str:
+        return self.spoken(record, column)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        record = self.records[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return record_words(record)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(self.words(record))
-        return self.words(record) if role == Qt.ItemDataRole.AccessibleTextRole else None
-
-    def words(self, record: SideRecord) -> str:
+    def spoken(self, record: SideRecord, column: int) -> str:
         """All of it: "Record 12: Same, chips 243276 and 118920, vehicle type, contradicted"."""
         names = [instance_name(i) for i in instances_of(record)[:2]]
         chips = f"chips {' and '.join(names)}" if len(names) == 2 else ""
@@ -56,62 +45,34 @@ class RecordModel(QAbstractTableModel):
         parts = (record_words(record), chips, record_about(record), wrong)
         return f"Record {record.id}: {', '.join(part for part in parts if part)}"
 
+    def row(self, record: SideRecord, spot: Spot) -> Row:
+        wrong = record.id in self.wrong
+        about = ", ".join(filter(None, ("contradicted" if wrong else "", record_about(record))))
+        color = ("ok" if record.same else "err") if isinstance(record, Pair) else "t1"
+        left = tokens.PAD + 2 * (CHIP + _GAP) + 8
+        chips = (self._chip(instance, before=at * _GAP) for at, instance in enumerate(instances_of(record)[:2]))
+        second = Words(about, px=tokens.PX_SMALL, color="warn" if wrong else "t2", whole_start=True, wide=REST)
+        return Row((
+            line(*chips, top=(ROW - CHIP) // 2, high=CHIP),
+            line(Words(record_words(record), weight=600, color=color, wide=REST), top=6 if about else 14, high=20,
+                 left=left),
+            line(second, top=26, high=16, left=left),
+        ), Ground(rule=0))  # fmt: skip
+
+    def _chip(self, instance: int, *, before: int) -> Picture:
+        """The chip, where the run on show has it; a gray square elsewhere."""
+        run, row = self.shown.of, self.shown.row(instance)
+        if not isinstance(run, Run) or row < 0:
+            return Picture(None, wide=CHIP, before=before)
+        hovered = instance == self._session.selection.hover
+        return chip_cell(self._session, run, row, CHIP, hovered=hovered, before=before)
+
 
 class RecordTable(Table):
     """The records."""
 
+    letters = frozenset({*PAIR_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
+
     def __init__(self, session: Session, model: RecordModel) -> None:
-        super().__init__(model, row=ROW)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.delegate = RecordDelegate(session, model, self)
-        self.setItemDelegate(self.delegate)
-        self.setAccessibleName("Side information")
+        super().__init__(model, "Side information", row=ROW)
         chip_cache(session).ready.connect(self.viewport().update)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Letters and Delete are the panel's: they do not look for a row that begins with them."""
-        if Qt.Key(event.key()) in _PANELS and not event.modifiers():
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
-class RecordDelegate(QStyledItemDelegate):
-    """Paints a record."""
-
-    def __init__(self, session: Session, model: RecordModel, table: Table) -> None:
-        super().__init__(table)
-        self._session, self._model, self._table = session, model, table
-        self.index = RowIndex(None)  # of the run whose chips stand beside the records
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect, record = QRect(option.rect), self._model.records[index.row()]  # type: ignore[attr-defined]
-        active = self._table.selectionModel().isRowSelected(index.row(), QModelIndex())
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        paint_ground(painter, rect, index, active=active,  # type: ignore[arg-type]
-                     hovered=index.row() == self._table.hovered)
-        top = rect.y() + (ROW - CHIP) // 2
-        for at, instance in enumerate(instances_of(record)[:2]):
-            place = QRect(rect.x() + tokens.PAD + at * (CHIP + _GAP), top, CHIP, CHIP)
-            self._paint_chip(painter, place, instance)
-        left = rect.x() + tokens.PAD + 2 * (CHIP + _GAP) + 8
-        wide = rect.right() - tokens.PAD - left
-        wrong = record.id in self._model.wrong
-        about = ", ".join(filter(None, ("contradicted" if wrong else "", record_about(record))))
-        color = "err" if isinstance(record, Pair) and not record.same else "ok" if isinstance(record, Pair) else "t1"
-        high = rect.y() + (6 if about else 14)
-        paint_words(painter, QRect(left, high, wide, 20), record_words(record), weight=600, color=color)
-        if about:
-            paint_words(painter, QRect(left, rect.y() + 26, wide, 16), about, px=tokens.PX_SMALL,
-                        color="warn" if wrong else "t2", whole_start=True)
-
-    def _paint_chip(self, painter: QPainter, place: QRect, instance: int) -> None:
-        """The chip, where the run on show has it; a gray square elsewhere."""
-        run, row = self.index.of, self.index.row(instance)
-        if not isinstance(run, Run) or row < 0:
-            paint_chip(painter, place, None)
-            return
-        failed = int(run.source[row]) in chip_cache(self._session).errors
-        paint_chip(painter, place, chip_image(self._session, run, row, CHIP), failed=failed)
-        paint_ring(painter, place, selected=False, hovered=instance == self._session.selection.hover, cursor=False)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
-    QListView,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -21,7 +20,9 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
-from emberscope_app.docks.sources.rows import ORDERS, SourceDelegate, SourceModel, source_of
+from emberscope_app.docks.sources.rows import ORDERS, SourceModel
+from emberscope_app.lists.model import THING
+from emberscope_app.lists.view import RowList
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.core.last_folders import DATA, last_folder, remember_folder
@@ -29,7 +30,7 @@ from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import toggle_clip
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import IconButton, offer_data, without_data
+from emberscope_app.theme.controls import IconButton, offer_data, trigger, without_data
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
@@ -41,13 +42,18 @@ _CHIPS = (("all", "All"), ("todo", "To label"), ("done", "Done"), ("warn", "Warn
 _RARE = ("done", "warn")  # shown where there are some
 
 
-class _List(QListView):
+class _List(RowList):
     """Click opens a clip; a click on one of its small frames goes there."""
 
     menu_wanted = Signal(int, QPoint)
     chosen = Signal(int, object)  # source id, frame or None
 
+    def __init__(self, model: SourceModel) -> None:
+        super().__init__(model, "Clips")
+        self._sources = model
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._sources.room = self.width()
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()  # the height of the open row follows the width
@@ -56,21 +62,19 @@ class _List(QListView):
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid():
-            delegate = self.itemDelegate()
-            assert isinstance(delegate, SourceDelegate)
-            frame = delegate.frame_at(index, self.visualRect(index), event.position().toPoint())
-            self.chosen.emit(source_of(index), frame)
+            cell = self.delegate.cell_at(event.position().toPoint())
+            self.chosen.emit(index.data(THING), cell.does if cell is not None else None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         super().keyPressEvent(event)
         index = self.currentIndex()
         if event.key() in _MOVES and index.isValid():
-            self.chosen.emit(source_of(index), None)
+            self.chosen.emit(index.data(THING), None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
         if index.isValid():
-            self.menu_wanted.emit(source_of(index), event.globalPos())
+            self.menu_wanted.emit(index.data(THING), event.globalPos())
 
 
 class SourcesPanel(Panel):
@@ -88,14 +92,8 @@ class SourcesPanel(Panel):
         self.field.setFixedHeight(28)
         self.field.textChanged.connect(self._filter)
         self._glass = self.field.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.view = _List()
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(SourceDelegate(session, self.thumbnails, self.view))
-        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view = _List(self.model)
         self.view.verticalScrollBar().valueChanged.connect(lambda _value: self.thumbnails.cancel())
-        self.view.setMouseTracking(True)
-        self.view.setAccessibleName("Clips")
         self.view.chosen.connect(session.go)
         self.view.menu_wanted.connect(self._menu)
         self._empty = without_data("Drop IR files or folders here.")
@@ -271,11 +269,17 @@ class SourcesPanel(Panel):
         done.setCheckable(True)
         done.setChecked(self.model.facts(source).done)
         menu.addSeparator()
+        menu.addAction("How it is read...", lambda: self.show_reading(source))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))
         menu.addSeparator()
         menu.addAction("Remove with its labels", lambda: self.remove(source))
         menu.popup(where)
+
+    def show_reading(self, source: int) -> None:
+        """What the file of a clip says of the camera, and in which units it is read."""
+        self._session.focus.set(source=source)
+        trigger(self, "file.reading")
 
     def remove(self, source: int) -> None:
         """Take a clip and its labels out of the project; one undo brings both back."""

@@ -1,4 +1,6 @@
-"""The frame canvas: image, labels, plates. Mouse events go to the controller of the tool in hand."""
+"""The frame canvas: image, layers, labels, plates. Mouse events go to the controller of the tool in hand."""
+
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +29,9 @@ from emberscope_app.frame_view.canvas.paint_image import paint_image
 from emberscope_app.frame_view.canvas.plates import Plates
 from emberscope_app.frame_view.canvas.tool_controller import ToolController
 from emberscope_app.frame_view.canvas.viewport import Viewport
-from emberscope_app.frame_view.layers.concept_marks import (
-    ConceptMarks,
-    concept_marks,
-    legend_box,
-    paint_concepts,
-    paint_legend,
-)
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.layers.many_labels import FROM, Crowd, CrowdLayer
-from emberscope_app.frame_view.layers.overlay import Scene, paint_labels, paint_supports
-from emberscope_app.frame_view.layers.selected_region import Region
+from emberscope_app.frame_view.layers.overlay import Scene, paint_labels
+from emberscope_app.frame_view.layers.table import frame_layers
 from emberscope_app.frame_view.tools.edit import copy_to_next
 from emberscope_app.frame_view.tools.erase import ring
 from emberscope_app.frame_view.tools.gesture import DRAFT, Place
@@ -45,6 +39,7 @@ from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.guard import paint_layers
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
+from emberscope_app.state.points.frame_instances import FrameInstances
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted
 
@@ -87,9 +82,8 @@ class FrameCanvas(QWidget):
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
         self._crowd_layer = CrowdLayer()
-        self._supports: tuple[Region, NDArray | None, list[NDArray]] = (self.instances.region(), None, [])
-        self._concepts: ConceptMarks | None = None
-        self._supports_missed = False  # the selection changed while the frame was out of sight
+        self.layers = [kind(session, self.instances) for kind in frame_layers()]
+        self._follow_missed = False  # the selection changed while the frame was out of sight
         self.reload()
 
     # --- what is on show
@@ -99,11 +93,16 @@ class FrameCanvas(QWidget):
         self.frame_image.read()
         self.place.frame_shape = self.frame_image.shape
         self.view.show(*self.frame_image.shape)
-        self.instances.update()
-        self._concepts = concept_marks(self.session, self.instances.rows)
+        self._read_layers()
         self._selection_changed()
         self.image_changed.emit()
         self._describe()
+
+    def _read_layers(self) -> None:
+        self.instances.update()
+        for layer in self.layers:
+            layer.read()
+        self.update()
 
     def fit(self) -> None:
         self.view.fit()
@@ -141,8 +140,7 @@ class FrameCanvas(QWidget):
         taken = [self.plates.frame_box(), self.plates.readout_box(self.controller.pointer)]
         if not self.view.everything_visible:
             taken.append(self.minimap.box(self.frame_image))
-        if self._concepts is not None:
-            taken.append(legend_box(QRectF(self.rect()), self._concepts))
+        taken += [layer.legend(QRectF(self.rect())) for layer in self.layers]
         return Scene(
             labels,
             project.classes,
@@ -191,8 +189,7 @@ class FrameCanvas(QWidget):
                 self.frame_image.clear()
             self.reload()
         elif concepts_edited(changes) or changes.touch("marks", "classes"):
-            self._concepts = concept_marks(self.session, self.instances.rows)
-            self.update()
+            self._read_layers()
         elif (focus.source, focus.frame) in changes.frames or changes.touch("settings"):
             self.update()
 
@@ -200,26 +197,26 @@ class FrameCanvas(QWidget):
         if names & {"source", "frame"}:
             self.controller.forget()
             self.reload()
-        if "run" in names:
-            self.instances.update()
-            self._selection_changed()
         if names & {"run", "color_by"}:
-            self._concepts = concept_marks(self.session, self.instances.rows)
+            self._read_layers()
+        if "run" in names:
+            self._selection_changed()
         if "tool" in names:
             self.controller.tool_changed()
         self.update()
 
     def _selection_changed(self, _origin: object = None) -> None:
         if not self.isVisible():  # of very many instances it takes a while, in each of several workspaces
-            self._supports_missed = True
+            self._follow_missed = True
             return
-        found, self._supports_missed = self.instances, False
-        self._supports = (found.region(), found.hovered(), found.bag_outlines())
+        self._follow_missed = False
+        for layer in self.layers:
+            layer.follow()
         self.update()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._supports_missed:
+        if self._follow_missed:
             self._selection_changed()
 
     def _contrast_changed(self, source: int | None) -> None:
@@ -305,17 +302,17 @@ class FrameCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(tokens.DARK.canvas))
         if self.session.focus.source is not None:
-            gesture, concepts = self.controller.gesture, None if self.labels_hidden else self._concepts
-            selected, hovered, outlines = self._supports
+            gesture, room = self.controller.gesture, QRectF(self.rect())
+            layers = [layer for layer in self.layers if not (self.labels_hidden and layer.with_labels)]
             words = gesture.words if gesture is not None else ""
             paint_layers(painter, [
                 lambda p: paint_image(p, self.view, self.frame_image.image),
-                lambda p: paint_concepts(p, self.view.rect, concepts) if concepts is not None else None,
-                lambda p: paint_supports(p, self.view, selected, hover=hovered, outlines=outlines),
+                *(partial(layer.paint, view=self.view) for layer in layers if layer.height < 0),
                 self._paint_labels,
+                *(partial(layer.paint, view=self.view) for layer in layers if layer.height > 0),
                 self._paint_gesture,
                 lambda p: self.plates.paint(p, self.controller.pointer, words),
-                lambda p: paint_legend(p, QRectF(self.rect()), concepts) if concepts is not None else None,
+                *(partial(layer.paint_legend, room=room) for layer in layers),
                 lambda p: None if self.view.everything_visible else self.minimap.paint(p, self.frame_image),
             ])
 

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Lut, apply, smooth
@@ -14,6 +13,7 @@ from emberscope.project import SourceRef
 from emberscope_app.pixels.frame_service import frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.state.core.session import Session
+from emberscope_app.when.timers import later
 from emberscope_app.words import counted, verb
 
 _SLOW_MS = 300    # from then on a person hears that a frame is being read
@@ -56,7 +56,7 @@ class FrameImage:
         if ref.id != self.source:
             self._drop()
             self.source, self.frame = ref.id, -1
-        QTimer.singleShot(_SLOW_MS, self._session, partial(self._say_slow, place))
+        later(self._session, partial(self._say_slow, place), _SLOW_MS)
 
     def _take(self, place: tuple[int, int], counts: NDArray | ReadFailure) -> None:
         if isinstance(counts, ReadFailure):

@@ -5,9 +5,9 @@ import numpy as np
 from emberscope.bags.support import drafts_of, grids_of
 from emberscope.labels import Box, Label
 from emberscope.project import Project
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.layers.looseness import Corners
 from emberscope_app.frame_view.tools.gesture import Gesture, Place
+from emberscope_app.state.points.frame_instances import FrameInstances
 from emberscope_app.words import counted
 
 

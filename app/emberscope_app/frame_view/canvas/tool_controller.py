@@ -10,10 +10,10 @@ from emberscope_app.frame_view.canvas.gesture_words import gesture_hint
 from emberscope_app.frame_view.canvas.minimap import MiniMap
 from emberscope_app.frame_view.canvas.plates import Plates
 from emberscope_app.frame_view.frame_popover import FramePopover
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.tools.edit import EditGesture, handle_at
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
 from emberscope_app.frame_view.tools.table import make_tools
+from emberscope_app.state.points.frame_instances import FrameInstances
 
 _HOLD_MS = 250  # a tool key held longer is used until release
 _CURSORS = {

@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from emberscope.findings.concept_looks import concept_color, concept_colors, concept_name
 from emberscope.findings.point_looks import CONCEPT
+from emberscope_app.frame_view.canvas.viewport import Viewport
+from emberscope_app.frame_view.layers.layer import FrameLayer
 from emberscope_app.frame_view.layers.strokes import MUTED, WHITE, cased, ground, pen
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import run_concepts
@@ -35,6 +37,26 @@ class ConceptMarks:
     rgb: NDArray[np.uint8]
     numbers: NDArray[np.int64]
     legend: tuple[tuple[int, str, int], ...]
+
+
+class ConceptsOnFrame(FrameLayer):
+    """Those of the frame on show, with their legend."""
+
+    marks: ConceptMarks | None = None
+
+    def read(self) -> None:
+        self.marks = concept_marks(self.session, self.instances.rows)
+
+    def paint(self, painter: QPainter, view: Viewport) -> None:
+        if self.marks is not None:
+            paint_concepts(painter, view.rect, self.marks)
+
+    def legend(self, room: QRectF) -> QRectF:
+        return legend_box(room, self.marks) if self.marks is not None else QRectF()
+
+    def paint_legend(self, painter: QPainter, room: QRectF) -> None:
+        if self.marks is not None:
+            paint_legend(painter, room, self.marks)
 
 
 def concept_marks(session: Session, rows: NDArray[np.int64]) -> ConceptMarks | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from emberscope.labels import Box, Ignore, Label, Scribble, Spot, TargetClass
@@ -17,14 +17,12 @@ from emberscope_app.frame_view.layers import strokes
 from emberscope_app.frame_view.layers.handles import handles_of
 from emberscope_app.frame_view.layers.looseness import R_MAX, core_of, rail
 from emberscope_app.frame_view.layers.many_labels import FROM, Crowd
-from emberscope_app.frame_view.layers.selected_region import Region
-from emberscope_app.frame_view.layers.strokes import GRAY, INK, WHITE, cased, frame_color, pen
+from emberscope_app.frame_view.layers.strokes import GRAY, WHITE, cased, frame_color, pen
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current
 
 _PLATE_FROM = 40.0  # px: smaller boxes show their plate only while hovered or selected
 _DASHES = (10.0, 6.0)
-_FAINT = QColor(255, 255, 255, 128)  # ink that steps back
 _THIN = 1.2  # px: the outline of background that the program drew
 
 
@@ -299,34 +297,3 @@ def _paint_rail(painter: QPainter, view: Viewport, box: Box, *, acts: bool, held
     left = at.x() - width - 6 if step < 0 else at.x() + 6
     left = min(max(left, 4), view.size.width() - width - 4)
     strokes.row_plate(painter, QRectF(left, at.y() - 38, width, 24), parts)
-
-
-def paint_supports(
-    painter: QPainter,
-    view: Viewport,
-    chosen: Region,
-    *,
-    hover: NDArray[np.float32] | None,
-    outlines: Sequence[NDArray[np.float32]] = (),
-) -> None:
-    """Selected instances (ink; of many the best, faint, and the line around all), the hovered one (thicker ink),
-    outlines of their bags (dashed ink)."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    rects = [view.rect(*row) for row in chosen.boxes.tolist()]
-    lines = [QLineF(view.to_screen(x0, y0), view.to_screen(x1, y1)) for x0, y0, x1, y1 in chosen.edges.tolist()]
-    if rects and chosen.faint:
-        painter.setPen(pen(_FAINT, 1.0))
-        painter.drawRects(rects)
-    elif rects:
-        cased(painter, pen(INK, 1.0), lambda: painter.drawRects(rects))
-    if lines:
-        cased(painter, pen(INK, 1.4), lambda: painter.drawLines(lines))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for outline in outlines:
-        box = view.rect(*outline.tolist()).adjusted(-3, -3, 3, 3)
-        cased(painter, pen(INK, 1.4, (4, 4)), lambda box=box: painter.drawRect(box))  # type: ignore[misc]
-    if hover is not None:
-        box = view.rect(*hover.tolist())
-        painter.fillRect(box, QColor(255, 255, 255, 36))
-        cased(painter, pen(INK, 2.0), lambda: painter.drawRect(box))

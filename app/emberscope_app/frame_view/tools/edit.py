@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QPointF
 
 from emberscope.labels import Box, FrameLabel, Label
+from emberscope.labels.model import About
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.layers.handles import FIXED, dragged, grown, handles_of, is_fixed, moved
@@ -15,6 +16,7 @@ from emberscope_app.frame_view.layers.looseness import loosened
 from emberscope_app.frame_view.layers.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
 from emberscope_app.state.labels.large_edit import MANY, large_edit
+from emberscope_app.state.labels.signing import signature
 from emberscope_app.words import counted, extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
@@ -150,9 +152,21 @@ def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, fi
         rows = there.on_frame(labels[0].source, frame)
         same = {_shape(label) for label in there.labels[rows].tolist()}
         wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in same]
-    new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated")
+    about = _about_copies(labels)
+    new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated", about=about[label.id])
            for key, (frame, label) in enumerate(wanted, first)]
     return PutLabels(title=f"Copy {labels_name(labels)} to next {counted(len(frames), 'frame')}", after=new)
+
+
+def _about_copies(labels: Sequence[Label]) -> dict[int, About | None]:
+    """What is known of the copies of labels, by the ids of these: they are of the same tracks, and nobody looked at
+    them yet."""
+    signed = signature()
+    found: dict[int, About | None] = {}
+    for label in labels:
+        track = label.about.track if label.about is not None else None
+        found[label.id] = signed if track is None else msgspec.structs.replace(signed or About(), track=track)
+    return found
 
 
 def _shape(label: Label) -> tuple[type, object]:
@@ -163,7 +177,7 @@ def _shape(label: Label) -> tuple[type, object]:
 
 @cache
 def _values_of(kind: type[Label]) -> Callable[[Label], object]:
-    return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin")))
+    return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin", "about")))
 
 
 def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: str, merge: str) -> None:

@@ -8,6 +8,7 @@ from emberscope.labels import BACKGROUND, FrameLabel, Label
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.state.labels.done import frame_is_done
+from emberscope_app.state.labels.signing import signature
 
 
 class FrameLabelTool(Tool):
@@ -54,7 +55,8 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
             after.append(FrameLabel(id=DRAFT, source=focus.source, frame=frame, **fields))
     if before or after:
         ids = project.new_label_ids(len(after)) if after else []
-        after = [msgspec.structs.replace(label, id=key) for label, key in zip(after, ids, strict=True)]
+        about = signature()
+        after = [msgspec.structs.replace(label, id=key, about=about) for label, key in zip(after, ids, strict=True)]
         title = _title(session.project.classes, what, class_id, on, whole_clip)
         session.do(PutLabels(title=title, before=before, after=after))
 

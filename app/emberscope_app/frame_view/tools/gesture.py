@@ -15,6 +15,7 @@ from emberscope_app.frame_view.canvas.viewport import Viewport
 from emberscope_app.frame_view.layers.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.signing import signature
 
 DRAFT = -1  # id of a label that is not in the project yet
 
@@ -69,16 +70,18 @@ class Place:
         if focus.source is None:
             return []
         labels = self.session.project.labels.on_frame(focus.source, focus.frame)
-        return [label for label in labels if label.class_id not in focus.hidden] if focus.hidden else labels
+        return [label for label in labels if focus.shows(label)] if focus.hidden or focus.hidden_origins else labels
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
         focus, table = self.session.focus, self.session.project.labels.table()
-        of = (table, focus.source, focus.frame, focus.hidden)
+        of = (table, focus.source, focus.frame, focus.hidden, focus.hidden_origins)
         if of != self._index_of:
             self._index_of = of
             rows = table.on_frame(focus.source if focus.source is not None else -1, focus.frame)
-            here = table.take(rows[~np.isin(table.classes[rows], list(focus.hidden))])
+            gone = np.isin(table.classes[rows], list(focus.hidden))
+            gone |= np.isin(table.origins[rows], list(focus.hidden_origins))
+            here = table.take(rows[~gone])
             if not self._index.holds(here):
                 self._index = LabelIndex(here)
         return self._index
@@ -95,7 +98,7 @@ class Place:
         """Put a draft into the project as one step and select it."""
         import msgspec
 
-        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0])
+        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0], about=signature())
         self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
 
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QPainter
 from emberscope.labels import Label
 from emberscope.labels.geometry import bounds
 from emberscope_app.frame_view.layers import strokes
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.tools.edit import EditGesture
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer, Tool
 from emberscope_app.state.core.selection import mode_of
+from emberscope_app.state.points.frame_instances import FrameInstances
 
 _CLICK = 3.0  # px on screen: less is a click
 

@@ -1,6 +1,5 @@
 """All label tools in rail order; the tool rail, the strip and the canvas read them here."""
 
-from emberscope_app.frame_view.layers.instances import FrameInstances
 from emberscope_app.frame_view.tools.box import BoxTool, IgnoreTool, RelaxedTool
 from emberscope_app.frame_view.tools.erase import EraseTool
 from emberscope_app.frame_view.tools.frame_label import FrameLabelTool
@@ -8,6 +7,7 @@ from emberscope_app.frame_view.tools.gesture import Tool
 from emberscope_app.frame_view.tools.scribble import ScribbleTool
 from emberscope_app.frame_view.tools.select import SelectTool
 from emberscope_app.frame_view.tools.spot import SpotTool
+from emberscope_app.state.points.frame_instances import FrameInstances
 
 TOOL_CLASSES: tuple[type[Tool], ...] = (
     SelectTool,

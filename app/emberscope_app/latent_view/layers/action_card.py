@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope_app.latent_view.layers.track_path import Motion, Track
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.actions import action_color
+from emberscope_app.state.points.cloud import Cloud
+from emberscope_app.state.points.track import Motion, Track
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.look import current, font

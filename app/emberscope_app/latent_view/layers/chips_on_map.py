@@ -4,14 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project.model.witness import witness_scores
-from emberscope_app.latent_view.points.cloud import Cloud
-from emberscope_app.latent_view.surfaces.plot import Plot
+from emberscope_app.latent_view.layers.layer import MapLayer
+from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.state.core.layers_on import CHIPS_ON_MAP
 from emberscope_app.state.core.session import Session
 
 SIZES = (16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96)  # logical px
@@ -68,44 +69,44 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
-class ChipLayer(QObject):
+class ChipsOnMap(MapLayer):
     """Paints chips over the points, those that are cut already; the others when they are."""
 
-    def __init__(self, session: Session, cloud: Cloud, surface: Plot) -> None:
-        super().__init__(surface.widget)
-        self._session, self._cloud, self._surface = session, cloud, surface
-        self.on = False
+    id = CHIPS_ON_MAP
+    icon = "grid"
+    title = "Chips as points"
+    height = 6
+    surface: Flat
+
+    def __init__(self, session: Session, surface: Surface) -> None:
+        super().__init__(session, surface)
         self._chips = chip_cache(session)
         self._best = _Best((None,), np.empty(0, np.int64))
         self._shown: tuple[tuple[object, ...], list[int]] = ((), [])  # of what, and which: pointing paints, too
         self._chips.ready.connect(self._on_ready)
 
-    def set_on(self, on: bool) -> None:
-        self.on = on
-        self._surface.canvas.update()
-
     def _on_ready(self) -> None:
         if self.on:
-            self._surface.canvas.update()
+            self.surface.canvas.update()
 
     @property
     def size(self) -> int:
         """Logical px of the chips as the view is now."""
-        return chip_size(self._surface.magnification)
+        return chip_size(self.surface.magnification)
 
     def shown(self) -> list[int]:
         """Rows whose chips stand on the map now."""
-        run = self._cloud.run
-        if not self.on or run is None or not self._cloud.pickable:
+        run = self.cloud.run
+        if not self.on or run is None or not self.cloud.pickable:
             return []
-        cloud, canvas = self._cloud, self._surface.canvas
+        cloud, canvas = self.cloud, self.surface.canvas
         if not _same(self._best.of, (run, cloud.visible, cloud.style)):
             cloud.turns.aside(self._rank, self._take_best)
-        screen, best = self._surface.positions(), self._best
+        screen, best = self.surface.positions(), self._best
         if best.of[0] is not run:
             return []
         if not _same(self._shown[0], (screen, best)):  # another zoom has other places on the screen
-            at = screen[best.rows, :2] / self._surface.ratio
+            at = screen[best.rows, :2] / self.surface.ratio
             found = places_without_overlap(at[:, 0], at[:, 1], np.arange(len(at)), SPACING * self.size,
                                            canvas.width(), canvas.height())
             self._shown = (screen, best), best.rows[found].tolist()
@@ -113,7 +114,7 @@ class ChipLayer(QObject):
 
     def _rank(self) -> Callable[[], _Best]:
         """What a thread puts in order."""
-        run, cloud, project = self._cloud.run, self._cloud, self._session.project.frozen(labels=False)
+        run, cloud, project = self.cloud.run, self.cloud, self.session.project.frozen(labels=False)
         of, visible = (run, cloud.visible, cloud.style), cloud.visible
 
         def rank() -> _Best:
@@ -124,25 +125,26 @@ class ChipLayer(QObject):
 
     def _take_best(self, best: _Best) -> None:
         self._best = best
-        self._surface.canvas.update()
+        self.surface.canvas.update()
 
     def _plates(self) -> list[QRectF]:
         """What stands on the map: words on a chip cannot be read."""
         parts = QWidget, "", Qt.FindChildOption.FindDirectChildrenOnly
-        return [QRectF(part.geometry()) for part in self._surface.canvas.findChildren(*parts) if part.isVisible()]
+        return [QRectF(part.geometry()) for part in self.surface.canvas.findChildren(*parts) if part.isVisible()]
 
     def paint(self, painter: QPainter) -> None:
-        run, rows = self._cloud.run, self.shown()
+        run, rows = self.cloud.run, self.shown()
         if not rows or run is None:
             return
         size, plates = self.size, self._plates()
-        places = self._surface.positions()[rows, :2] / self._surface.ratio - size / 2
+        places = self.surface.positions()[rows, :2] / self.surface.ratio - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # sharp edges
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
             rect = QRectF(x, y, size, size)
             image = None if any(rect.intersects(plate) for plate in plates) else self._chips.get(run, row, size)
             if image is None:
                 continue
             painter.drawImage(rect, image)
-            painter.setPen(QPen(QColor(0xFF000000 | int(self._cloud.rgb[row])), 1))
+            painter.setPen(QPen(QColor(0xFF000000 | int(self.cloud.rgb[row])), 1))
             painter.drawRect(rect)

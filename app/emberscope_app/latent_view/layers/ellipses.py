@@ -7,12 +7,34 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.project import Run
 from emberscope_app.guard import saved
+from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.theme.look import current
 
 SPACING = 32        # px of the cells of which each gives place to one ellipse
 _RADIUS = 8.0       # px of the median one
 _LEAST, _MOST = 1.2, 28.0
 _DRAWN, _TRIED = 300, 20_000
+
+
+class Ellipses(MapLayer):
+    """Of the axes on show, where the run has the points."""
+
+    id = "ellipses"
+    icon = "ellipses"
+    title = "Distortion: how the map stretches the surroundings of an instance"
+    height = 1
+
+    def why_not(self) -> str:
+        return "" if ellipses_of(self.session.run) is not None else (
+            "This run keeps no distortion: it is of an older version, or not of 2 or 3 dimensions")
+
+    def paint(self, painter: QPainter) -> None:
+        found, axes = ellipses_of(self.cloud.run), self.cloud.shown_axes
+        if found is None or self.cloud.at is not None or max(axes) >= found.shape[1]:
+            return
+        canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
+        at = self.surface.positions()[:, :2] / self.surface.ratio
+        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()), axes=axes)
 
 
 def ellipses_of(run: Run | None) -> NDArray | None:

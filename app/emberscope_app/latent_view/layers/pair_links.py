@@ -1,7 +1,5 @@
 """Links between paired chips on the maps; those that the embedding does not keep stand out."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, Qt
@@ -9,7 +7,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from emberscope.labels.side_info import Pair
 from emberscope.project import Run
-from emberscope_app.latent_view.points.cloud import PAIR_LINKS, Cloud
+from emberscope_app.latent_view.layers.layer import MapLayer
+from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.look import current
@@ -17,46 +16,49 @@ from emberscope_app.theme.look import current
 MOST = 1000     # links that are drawn: the newest
 _USUAL = 2000   # pairs of instances whose distances say what is far
 _FAINT, _STRONG = 0.4, 0.95
-Places = Callable[[NDArray[np.int64]], NDArray]
 
 
-class PairLinks:
-    """The pairs of the project as lines on the map of the run whose points are on show."""
+class PairLinks(MapLayer):
+    """The pairs of the project as lines on the map of the run whose points are on show. Violated links lie on top."""
 
-    def __init__(self, session: Session, cloud: Cloud) -> None:
-        self._session, self._cloud = session, cloud
+    id = "pair_links"
+    icon = "link"
+    title = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
+    on_at_first = True
+    height = 2
+    in_space = True
+    reads = ("side",)
+
+    def __init__(self, session: Session, surface: Surface) -> None:
+        super().__init__(session, surface)
         self._of: tuple[Run | None, NDArray] | None = None  # the run, and where its points were
         self._kept = np.zeros((0, 2), np.int64), np.zeros(0, bool), np.zeros(0, bool)
 
-    def forget(self) -> None:
-        """Pairs changed."""
+    def read(self) -> None:
         self._of = None
 
     def why_not(self) -> str:
-        """Why there is nothing to draw, "" where there is."""
         return "" if len(self.links()[0]) else "No pairs of chips of this run: select two and press S or D"
 
     def links(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Rows (P, 2) of the newest pairs, which are the same (P,), and which the map violates (P,)."""
-        run, Z = self._cloud.run, self._cloud.Z
+        run, Z = self.cloud.run, self.cloud.Z
         if self._of is None or self._of[0] is not run or self._of[1] is not Z:
             index = RowIndex(run)
-            pairs = [r for r in self._session.project.side.values() if isinstance(r, Pair)][-MOST:]
+            pairs = [r for r in self.session.project.side.values() if isinstance(r, Pair)][-MOST:]
             found = [(index.row(r.a), index.row(r.b), r.same) for r in pairs]
             there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(-1, 3)
             rows, same = there[:, :2], there[:, 2] > 0
             self._of, self._kept = (run, Z), (rows, same, violated(Z, rows, same))
         return self._kept
 
-    def paint(self, painter: QPainter, places: Places) -> None:
-        """places : of rows (M,) on the canvas, (M, 2) logical px, NaN out of sight. Violated links lie on top."""
+    def paint(self, painter: QPainter) -> None:
         rows, same, wrong = self.links()
-        if PAIR_LINKS not in self._cloud.layers or not self._cloud.pickable or not len(rows):
+        if not self.cloud.pickable or not len(rows):
             return
-        ends = places(rows.ravel()).reshape(-1, 4)
-        shown = self._cloud.visible[rows].all(axis=1) & np.isfinite(ends).all(axis=1)
+        ends = self.surface.spots(rows.ravel()).reshape(-1, 4)
+        shown = self.cloud.visible[rows].all(axis=1) & np.isfinite(ends).all(axis=1)
         t = current()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for bad in (False, True):
             for alike, name in ((True, t.ok), (False, t.err)):

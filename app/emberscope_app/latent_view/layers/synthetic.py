@@ -2,14 +2,15 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRect, QRectF, Signal
-from PySide6.QtGui import QImage, QPainter, QTransform
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QImage, QPainter
 
 from emberscope import catalogue
+from emberscope.findings.shown_axes import FIRST
 from emberscope.project import Run
 from emberscope.tasks.synthetic_chips import DrawChips
-from emberscope_app.guard import saved
-from emberscope_app.latent_view.points.cloud import Cloud
+from emberscope_app.latent_view.layers.layer import MapLayer
+from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.pixels.gray_chips import gray_chips
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -29,55 +30,53 @@ def why_no_chips(run: Run) -> str:
     return "" if run.Z.shape[1] > 1 else "Needs a map of two dimensions"
 
 
-class Mosaic(QObject):
+class Mosaic(MapLayer):
     """Asks the worker once per run for chips on a grid over the visible map, and paints them."""
 
-    ready = Signal()
+    id = "synthetic"
+    icon = "layers"
+    title = "Synthetic chips: what every place of the map would look like"
+    height = -2
+    surface: Flat
 
-    def __init__(self, session: Session, cloud: Cloud, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session, self._cloud = session, cloud
+    def __init__(self, session: Session, surface: Surface) -> None:
+        super().__init__(session, surface)
         self._made_of: Run | None = None
         self._job: Job | None = None
         self.images: list[tuple[QRectF, QImage]] = []  # places in map units
-        self.on = False
 
     def why_not(self) -> str:
-        """Why there is nothing to show, as a sentence; "" where there is."""
-        run = self._cloud.run
+        run = self.cloud.run
         if run is None:
             return "Needs a run"
         return why_no_chips(run)
 
-    def set_on(self, on: bool) -> None:
-        self.on = on
-        self.ask()
-
     def ask(self) -> None:
         """The chips of the run on show, unless they are there or on their way."""
-        run, limits = self._cloud.run, self._cloud.limits
-        if not self.on or run is None or run is self._made_of or limits is None or self.why_not():
+        run, limits = self.cloud.run, self.cloud.limits
+        if run is None or run is self._made_of or limits is None or self.why_not():
             return
         self._made_of, self.images = run, []
         cells = grid(*limits)
-        request = DrawChips(run=run, Z=in_coordinates(run, self._cloud.places, cells))
-        job = self._session.jobs.ask(
+        request = DrawChips(run=run, Z=in_coordinates(run, self.cloud.places, cells))
+        job = self.session.jobs.ask(
             request, lambda found: self._take(job, run, cells, found.chips), title="Synthetic chips", silent=True
         )
         self._job = job
 
-    def paint(self, painter: QPainter, transform: QTransform) -> None:
-        """Under the points, in map units."""
-        run = self._cloud.run
-        if not self.on or run is None or run is not self._made_of:
+    def paint(self, painter: QPainter) -> None:
+        if self.cloud.at is not None or self.cloud.shown_axes != FIRST:
             return
-        with saved(painter):
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.setOpacity(_OPACITY)
-            for rect, image in self.images:
-                place = transform.mapRect(rect)
-                left, top = round(place.left()), round(place.top())  # whole px: no seams
-                painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
+        self.ask()
+        if self.cloud.run is not self._made_of:
+            return
+        transform = self.surface.transform()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setOpacity(_OPACITY)
+        for rect, image in self.images:
+            place = transform.mapRect(rect)
+            left, top = round(place.left()), round(place.top())  # whole px: no seams
+            painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
 
     def _take(self, job: Job, run: Run, cells: NDArray, chips: NDArray) -> None:
         if job is not self._job:
@@ -85,7 +84,7 @@ class Mosaic(QObject):
         side = float(cells[0, 2])
         self.images = [(QRectF(x - side / 2, y - side / 2, side, side), image)
                        for (x, y, _), image in zip(cells, gray_chips(chips), strict=True)]
-        self.ready.emit()
+        self.surface.canvas.update()
 
 
 def grid(low: NDArray, high: NDArray) -> NDArray[np.float64]:

@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope_app.latent_view.points.looks import DIM, Still, chosen, plain
-from emberscope_app.latent_view.points.placing import SIZE_LEVELS
+from emberscope_app.latent_view.points.draws import DIM, chosen, plain
 from emberscope_app.latent_view.points.rasterizer import Draws, Raster
 from emberscope_app.latent_view.points.sprites import CHOSEN, RADIUS, Atlas, deep_sprites, sprites
+from emberscope_app.state.points.looks import Still
+from emberscope_app.state.points.placing import SIZE_LEVELS
 
 GLYPHS_MAX = 250_000  # points in view above which shapes are gone
 SORTED_MAX = 50_000   # points that are drawn back to front in 3-D; a depth buffer above

@@ -8,7 +8,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -23,8 +23,7 @@ from PySide6.QtGui import QImage
 
 from emberscope_app.latent_view.points import kernels_numpy
 from emberscope_app.latent_view.points.sprites import Atlas
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
@@ -81,8 +80,8 @@ def _warm(module: ModuleType) -> None:
 
 
 @lru_cache(maxsize=1)
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(_THREADS - 1, 1), thread_name_prefix="map")
+def _pool() -> Executor:
+    return threads().helpers(max(_THREADS - 1, 1), name="map")
 
 
 _kernels: list[Kernels] = []

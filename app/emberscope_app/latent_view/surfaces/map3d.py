@@ -1,26 +1,18 @@
 """The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasterizer elsewhere."""
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from emberscope.project import Changes
-from emberscope_app.latent_view.layers.concept_stars import ConceptStars
-from emberscope_app.latent_view.layers.pair_links import PairLinks
-from emberscope_app.latent_view.layers.track_path import track_of
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import MARGIN, MapPlate
 from emberscope_app.latent_view.surfaces.gizmo import SIZE, Gizmo
 from emberscope_app.latent_view.surfaces.space import Space
 from emberscope_app.latent_view.switch import Switch
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.mapped_concepts import mapped_concepts
 from emberscope_app.theme.controls import IconButton, line
 from emberscope_app.theme.tokens import PX_SMALL
 
 _LEGEND_FROM = 460   # px of width; below it the 2-D map's legend must do
-_NEAREST = 0.05      # depth from which overlays are drawn
 
 
 class Map3DPanel(MapPanel):
@@ -30,7 +22,6 @@ class Map3DPanel(MapPanel):
     surface: Space
     quality: MapPlate
     tools = ("point", "lasso")
-    shows = 3
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -43,29 +34,9 @@ class Map3DPanel(MapPanel):
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
-        self.concepts = ConceptStars(session, self.cloud, self._to_canvas, space=True)
-        mapped_concepts(session).ready.connect(self.surface.canvas.update)
-        self.links = PairLinks(session, self.cloud)
-        self.track = track_of(session)
-        self.track.changed.connect(self.surface.canvas.update)
-        self.surface.over[:0] = [self._paint_track, self._paint_pairs, self.concepts.paint]
-        session.changed.connect(self._on_project)
         self.surface.viewed.connect(self._on_view)
         self.set_tool("point")
         self.read()
-
-    def _to_canvas(self, places: NDArray) -> NDArray:
-        """Places (P, 3) in logical px of the canvas; NaN behind the camera."""
-        canvas = self.surface.canvas
-        found = self.surface.camera.project(places, canvas.width(), canvas.height())
-        return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
-
-    def _paint_track(self, painter: QPainter) -> None:
-        if not self.track.on:
-            return
-        at = self.surface.positions()
-        if len(at) and (at[:, 2] > _NEAREST).all():  # lines to points behind the camera lead astray
-            self.track.paint(painter, at[:, :2] / self.surface.ratio, self._to_canvas)
 
     def make_surface(self) -> None:
         self.surface = Space(self.cloud)
@@ -98,14 +69,6 @@ class Map3DPanel(MapPanel):
         if self.cloud.style.scale is not None:
             return self.legend.width() <= width - 2 * MARGIN
         return width >= _LEGEND_FROM and (bool(self.cloud.legend) or bool(self.cloud.style.note))
-
-    def _paint_pairs(self, painter: QPainter) -> None:
-        self.links.paint(painter, lambda rows: self._to_canvas(self.cloud.places[rows]))
-
-    def _on_project(self, changes: Changes) -> None:
-        if changes.touch("side"):
-            self.links.forget()
-            self.surface.canvas.update()
 
     def _on_view(self) -> None:
         self.gizmo.update()

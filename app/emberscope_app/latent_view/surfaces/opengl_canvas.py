@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 from vispy import app, gloo
 
-from emberscope_app.latent_view.points.cloud import Cloud
-from emberscope_app.latent_view.points.looks import DIM
+from emberscope_app.latent_view.points.draws import DIM
 from emberscope_app.latent_view.points.point_painter import FAR_OPACITY, SORTED_MAX, opacity, same_arrays
 from emberscope_app.latent_view.points.rasterizer import screen_positions
 from emberscope_app.latent_view.points.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.latent_view.surfaces.camera import Camera, floor_lines
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current
 
 _VERTEX = """

@@ -11,11 +11,12 @@ from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from emberscope_app.guard import paint_layers, saved
-from emberscope_app.latent_view.layers.overlays import strip_places
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
+from emberscope_app.latent_view.points.strip import strip_places
+from emberscope_app.latent_view.surfaces.drawing import Drawing
 from emberscope_app.latent_view.surfaces.surface import Layer
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
 
 _BORDER = 20   # px on each side that a fit leaves at least
@@ -54,15 +55,13 @@ class Plot(pg.GraphicsView):
     """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and above the points."""
 
     viewed = Signal()
+    in_space = False
 
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._cloud = cloud
-        self._point_painter = PointPainter2D()
+        self.drawing = Drawing(cloud, PointPainter2D(), self._begin_image, self._take_image, self.viewport().update)
         self._drawn_at = QTransform()  # where map units were in the image on show
-        self._stale = True             # the image is of another view, or of points that looked otherwise
-        self._of: tuple[NDArray, ...] = ()  # what the image is of
-        self._at_once = False          # it is drawn in this thread
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
@@ -125,11 +124,14 @@ class Plot(pg.GraphicsView):
             self._screen = screen_positions(places, matrix, size)
         return self._screen
 
+    def spots(self, rows: NDArray) -> NDArray:
+        return self.positions()[rows, :2] / self.ratio
+
     def pick(self, at: QPointF) -> int:
         self._draw()
         inverse, _ = self._since_drawn().inverted()
         at, ratio = inverse.map(at), self.ratio
-        return self._point_painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
+        return self.drawing.painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
         self._fitted = False
@@ -207,7 +209,7 @@ class Plot(pg.GraphicsView):
 
     def redraw(self) -> None:
         """Points or their looks changed."""
-        self._stale = True
+        self.drawing.forget()
         self.viewport().update()
 
     # --- painting
@@ -217,37 +219,26 @@ class Plot(pg.GraphicsView):
         paint_layers(painter, self.under)
         with saved(painter):
             painter.setTransform(self._since_drawn(), combine=True)
-            painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.ratio))
+            painter.drawImage(QPointF(0, 0), self.drawing.painter.raster.to_qimage(self.ratio))
         paint_layers(painter, self.over)
 
     def _draw(self) -> None:
-        """Of very many points a thread makes the image. Until then the last one is shown, moved with the view."""
-        width, height = self._size()
-        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
-        stale = self._stale or not same_arrays(self._of, self._cloud.drawn)
-        if stale or (shape != (height, width) and not turns.waits(self._begin_image)):
-            if len(self._cloud):
-                kernels().want()
-            self._at_once = True
-            turns.aside(self._begin_image, self._show_image)
-            self._at_once = False
+        self.drawing.refresh(*self._size())
 
     def _begin_image(self) -> Callable[[], _Image]:
-        self._stale, self._of = False, self._cloud.drawn
-        painter, raster = self._point_painter, self._point_painter.spare()
+        painter, raster = self.drawing.painter, self.drawing.painter.spare()
         at, still, places, ratio = self.transform(), self._cloud.still(), self.places, self.ratio
         matrix, size = self._view()
         return lambda: _Image(raster, at, places, painter.draw(raster, still, places, matrix, size, ratio))
 
-    def _show_image(self, image: _Image) -> None:
+    def _take_image(self, image: _Image) -> bool:
         if image.places is not self.places:  # other points are on their way
-            return
-        self._point_painter.show(image.raster)
+            return False
+        self.drawing.painter.show(image.raster)
         self._drawn_at = image.at
         if image.at == self.transform():
             self._screen = image.screen
-        if not self._at_once:
-            self.viewport().update()
+        return True
 
     def _size(self) -> tuple[int, int]:
         """Width and height in device px."""
@@ -268,7 +259,7 @@ class Plot(pg.GraphicsView):
         return inverse * self.transform() if may else QTransform()
 
     def _on_view(self, *_: object) -> None:
-        self._stale, self._screen = True, None
+        self.drawing.stale, self._screen = True, None
         self.viewport().update()
         self.viewed.emit()
 
@@ -283,8 +274,6 @@ class Plot(pg.GraphicsView):
             return
         if what in ("points", "moved", "style"):
             self._screen = None
-        if not len(self._cloud):
-            self._point_painter.show(Raster())  # nothing of the run before stays
         if what == "points" and self._shown != self._cloud.shown_axes:
             self._shown = self._cloud.shown_axes
             self.fit()

@@ -5,20 +5,21 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.hover_card import HoverCard
 from emberscope_app.latent_view.plates import MapPlate, beside
-from emberscope_app.latent_view.points.cloud import Cloud
 from emberscope_app.latent_view.points.lasso import along, inside
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.glyphs import glyph_path
 from emberscope_app.theme.look import current
+from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, in_sentence, percent
 
 CARD_MS = 120
@@ -69,8 +70,7 @@ class Pointer(QObject):
         self._drawn: list[_Drawn] = []          # what was drawn, and is not selected yet
         self.label = MapPlate(surface.canvas, framed=True, weight=600)
         self.card = HoverCard(session, surface.canvas)
-        self._card_timer = QTimer(self, singleShot=True, interval=CARD_MS)
-        self._card_timer.timeout.connect(self._show_card)
+        self._card_timer = Later(self, self._show_card, CARD_MS)
         session.selection.changed.connect(self._on_selection)
         session.changed.connect(self._on_project)
         canvas = surface.canvas

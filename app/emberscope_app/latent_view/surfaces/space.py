@@ -12,14 +12,16 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent, QSh
 from PySide6.QtWidgets import QWidget
 
 from emberscope_app.guard import paint_layers
-from emberscope_app.latent_view.points.cloud import Cloud
-from emberscope_app.latent_view.points.point_painter import PointPainter3D, same_arrays
+from emberscope_app.latent_view.points.point_painter import PointPainter3D
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
 from emberscope_app.latent_view.surfaces.camera import Camera, floor_lines
+from emberscope_app.latent_view.surfaces.drawing import Drawing
 from emberscope_app.latent_view.surfaces.opengl import hardware_renderer
 from emberscope_app.latent_view.surfaces.surface import Layer
+from emberscope_app.state.points.cloud import Cloud
 from emberscope_app.theme.look import current, look
 
+_NEAREST = 0.05  # depth from which something is in sight
 CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found
 
 
@@ -62,10 +64,7 @@ class SoftCanvas(QWidget):
     def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget) -> None:
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
-        self._point_painter = PointPainter3D()
-        self._stale = True      # the image is of another view, or of points that looked otherwise
-        self._of: tuple[NDArray, ...] = ()  # what the image is of
-        self._at_once = False   # it is drawn in this thread
+        self.drawing = Drawing(cloud, PointPainter3D(), self._begin_image, self._take_image, self.update)
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         kernels().ready.connect(self.forget)
 
@@ -74,12 +73,11 @@ class SoftCanvas(QWidget):
         return self
 
     def forget(self) -> None:
-        if not len(self._cloud):
-            self._point_painter.show(Raster())  # nothing of the run before stays
+        self.drawing.forget()
         self.look_again()
 
     def look_again(self) -> None:
-        self._stale, self._screen = True, None
+        self.drawing.stale, self._screen = True, None
         self.update()
 
     def positions(self) -> NDArray[np.float32]:
@@ -91,44 +89,33 @@ class SoftCanvas(QWidget):
 
     def pick(self, x: float, y: float, reach: int) -> int:
         self._draw()
-        return self._point_painter.raster.pick(x, y, reach=reach)
+        return self.drawing.painter.raster.pick(x, y, reach=reach)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._draw()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
-        painter.drawImage(QPointF(0, 0), self._point_painter.raster.to_qimage(self.devicePixelRatioF()))
+        painter.drawImage(QPointF(0, 0), self.drawing.painter.raster.to_qimage(self.devicePixelRatioF()))
 
     def _draw(self) -> None:
-        """Of very many points a thread makes the image. Until then the last one is shown."""
-        width, height = self._size()
-        turns, shape = self._cloud.turns, self._point_painter.raster.image.shape
-        stale = self._stale or not same_arrays(self._of, self._cloud.drawn)
-        if stale or (shape != (height, width) and not turns.waits(self._begin_image)):
-            if len(self._cloud):
-                kernels().want()
-            self._at_once = True
-            turns.aside(self._begin_image, self._show_image)
-            self._at_once = False
+        self.drawing.refresh(*self._size())
 
     def _begin_image(self) -> Callable[[], _Image]:
-        self._stale, self._of = False, self._cloud.drawn
-        painter, raster, still = self._point_painter, self._point_painter.spare(), self._cloud.still()
+        painter, raster, still = self.drawing.painter, self.drawing.painter.spare(), self._cloud.still()
         camera, size, ratio = self._camera, self._size(), self.devicePixelRatioF()
         matrix, focal, depth = camera.matrix(), camera.focal(size[1]), camera.depth_range(self._cloud.radius)
         fog = int(current().plot[1:], 16)
         return lambda: _Image(raster, still.places, painter.draw(raster, still, matrix, focal, depth, size, ratio, fog),
                               matrix)
 
-    def _show_image(self, image: _Image) -> None:
+    def _take_image(self, image: _Image) -> bool:
         if image.places is not self._cloud.places:  # other points are on their way
-            return
-        self._point_painter.show(image.raster)
+            return False
+        self.drawing.painter.show(image.raster)
         if np.array_equal(image.matrix, self._camera.matrix()):
             self._screen = image.screen
-        if not self._at_once:
-            self.update()
+        return True
 
     def _size(self) -> tuple[int, int]:
         """Width and height in device px."""
@@ -145,18 +132,20 @@ class Glass(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        paint_layers(QPainter(self), self._space.over)
+        paint_layers(QPainter(self), [*self._space.under, *self._space.over])
 
 
 class Space(QWidget):
     """Surface of the 3-D map (see `surface.Surface`)."""
 
     viewed = Signal()
+    in_space = True
 
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cloud = cloud
         self.camera = Camera()
+        self.under: list[Layer] = []
         self.over: list[Layer] = []
         self._soft = SoftCanvas(cloud, self.camera, self)
         self.renderer: Renderer = self._soft
@@ -189,6 +178,13 @@ class Space(QWidget):
 
     def positions(self) -> NDArray[np.float32]:
         return self.renderer.positions()
+
+    def spots(self, rows: NDArray) -> NDArray:
+        return self.from_space(self._cloud.places[rows])
+
+    def from_space(self, places: NDArray) -> NDArray:
+        found = self.camera.project(places, self.width(), self.height())
+        return np.where(found[:, 2:] > _NEAREST, found[:, :2], np.nan)
 
     def pick(self, at: QPointF) -> int:
         ratio = self.ratio
@@ -342,7 +338,7 @@ def paint_floor(painter: QPainter, cloud: Cloud, camera: Camera, rect: QRectF) -
         return
     lines = floor_lines(*cloud.limits)
     at = camera.project(lines.reshape(-1, 3), rect.width(), rect.height()).reshape(-1, 2, 3)
-    at = at[(at[:, :, 2] > 0.05).all(axis=1)]
+    at = at[(at[:, :, 2] > _NEAREST).all(axis=1)]
     color = QColor(current().edge)
     color.setAlphaF(0.38)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

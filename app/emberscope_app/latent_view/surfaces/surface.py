@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, SignalInstance
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QWidget
 
 Layer = Callable[[QPainter], None]  # paints in logical px of the canvas
@@ -15,6 +15,8 @@ Layer = Callable[[QPainter], None]  # paints in logical px of the canvas
 class Surface(Protocol):
     """Points of a cloud and the view on them. Places are logical px of `canvas`, screen positions device px."""
 
+    in_space: bool
+    under: list[Layer]  # painted below the points, in this order; in space above them, before the others
     over: list[Layer]   # painted above the points, in this order
 
     @property
@@ -51,6 +53,14 @@ class Surface(Protocol):
         """Positions (N, 3) of all points: x, y in device px, depth."""
         ...
 
+    def spots(self, rows: NDArray) -> NDArray:
+        """Where the points of some rows are (M, 2); NaN where they are out of sight."""
+        ...
+
+    def from_space(self, places: NDArray) -> NDArray:
+        """Where places of the cloud (P, 3) are (P, 2); NaN where they are out of sight."""
+        ...
+
     def pick(self, at: QPointF) -> int:
         """The row of the point at a place, -1 where there is none."""
         ...
@@ -77,4 +87,22 @@ class Surface(Protocol):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
+        ...
+
+
+class Flat(Surface, Protocol):
+    """The plane of the flat map."""
+
+    @property
+    def places(self) -> NDArray[np.float32]:
+        """(N, 3) where the points are in the plane, map units."""
+        ...
+
+    @property
+    def magnification(self) -> float:
+        """How many times larger the map is than where all of it is in view."""
+        ...
+
+    def transform(self) -> QTransform:
+        """Map units to logical px of the canvas."""
         ...

@@ -35,7 +35,7 @@ def ask_project(window: QWidget, beside: Path | None) -> list[Path]:
 def ask_where(window: QWidget, title: str, now: Path | None, name: str) -> Path | None:
     """Where to save a project, with our suffix; None where a person decided otherwise. now : its file, where it has
     one, else `name` is what it is called."""
-    start = now or Path(last_folder(PROJECT)) / f"{name}{SUFFIX}"
+    start = now or from_qt(last_folder(PROJECT)) / f"{name}{SUFFIX}"
     typed, _ = QFileDialog.getSaveFileName(window, title, to_qt(start), _PROJECTS)
     if not typed:
         return None

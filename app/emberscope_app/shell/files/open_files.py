@@ -12,16 +12,13 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.project import Project, PutSources, SourceRef
 from emberscope_app.state.core.focus import FocusValues
-from emberscope_app.state.core.log_book import log_book
+from emberscope_app.state.core.many_lines import say_lines
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
 from emberscope_app.words import counted
 
 if TYPE_CHECKING:
     from emberscope.frames.holdings import SourceAt
-
-_MOST_LINES = 3  # errors said one by one; more are counted, and stand in the log
-_MOST_IN_LOG = 50  # of them: a folder can hold some ten thousands of damaged files
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +31,7 @@ class _Batch:
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
+    raw: list[Path] = field(default_factory=list)  # files of raw binary, of which somebody must say how frames lie
     unwanted: bool = False  # a person canceled, or the window closes
 
     def open(self, paths: Sequence[Path], say: Callable[[str], object]) -> None:
@@ -72,7 +70,8 @@ class _Batch:
         try:
             ref = describe(place.path, options=place.options, notes=notes)
         except EmberscopeError as error:
-            self.errors.append(str(error))
+            if not self._is_raw(place):
+                self.errors.append(str(error))
             return
         if content_of(ref) not in self.known:
             self.known.add(content_of(ref))
@@ -80,14 +79,25 @@ class _Batch:
             self.notes += [f"{ref.name}: {note}" for note in notes]
 
 
+    def _is_raw(self, place: "SourceAt") -> bool:
+        """Whether a file that cannot be opened waits for somebody to say how frames lie in it."""
+        from emberscope.frames.registry import sniff
+
+        if sniff(place.path) != "raw":
+            return False
+        self.raw.append(place.path)
+        return True
+
+
 class Opener(QObject):
     """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
 
-    log_wanted(): a person asks for what the log says of the files. added(): new sources are in the project.
+    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie in a file of raw
+    binary.
     """
 
-    log_wanted = Signal()
     added = Signal()
+    layout_wanted = Signal(object)
     _progressed = Signal(str)  # out of the thread
 
     def __init__(self, session: Session, aside: Aside) -> None:
@@ -149,20 +159,13 @@ class Opener(QObject):
                 shown = {"source": found[0].id, "frame": 0, "labels": ()}
             if session.do(PutSources(title=title, after=found), focus=shown):
                 self.added.emit()
-        elif not batch.errors:
+        elif not (batch.errors or batch.raw):
             session.say("These files are open already." if batch.total > 1 else "This file is open already.")
-        self._say_each(batch.notes, "warn", f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}.")
+        for path in batch.raw[1:]:
+            session.say(f"{path.name} waits: open it by itself to say how its frames lie.", level="warn")
+        if batch.raw:
+            self.layout_wanted.emit(batch.raw[0])
+        remarks = f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}."
+        say_lines(session, batch.notes, level="warn", summary=remarks)
         count = f"{len(batch.errors)} of {counted(batch.total, 'file')}"
-        self._say_each(batch.errors, "err", f"{count} cannot be opened.")
-
-    def _say_each(self, lines: list[str], level: str, summary: str) -> None:
-        if len(lines) <= _MOST_LINES:
-            for words in lines:
-                self._session.say(words, level=level)
-            return
-        for words in lines[:_MOST_IN_LOG]:
-            log_book().add(words, level=level)
-        if len(lines) > _MOST_IN_LOG:
-            log_book().add(f"{counted(len(lines) - _MOST_IN_LOG, 'line')} more like these, left out.", level=level)
-        self._session.say(summary, level=level, action="Show the log", on_action=self.log_wanted.emit)
-
+        say_lines(session, batch.errors, level="err", summary=f"{count} cannot be opened.")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from emberscope.base.errors import Cancelled, EmberscopeError
@@ -24,7 +24,8 @@ from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import threads
+from emberscope_app.when.timers import Every
 
 _ASK_MS = 2000  # between two questions whether the journal can be written
 
@@ -46,11 +47,10 @@ class _Written(QObject):
     done = Signal()
 
 
-class _Writer(QRunnable):
+class _Writer:
     """Writes a frozen copy, off the thread that draws."""
 
     def __init__(self, save: _Save, opened: OpenProject, written: _Written) -> None:
-        super().__init__()
         self._save, self._opened, self._written = save, opened, written
         self._copy, self._position = save.project.frozen(), opened.position
 
@@ -80,7 +80,7 @@ class ProjectFiles(QObject):
 
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
     `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
-    `log_wanted`: the log says more.
+    `layout_wanted`: how frames lie in a file (a path) has to be said.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -89,7 +89,7 @@ class ProjectFiles(QObject):
     data_added = Signal()
     recent_changed = Signal()
     sources_wanted = Signal()
-    log_wanted = Signal()
+    layout_wanted = Signal(object)
     left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
@@ -101,14 +101,12 @@ class ProjectFiles(QObject):
         self._saves: list[_Save] = []
         self._aside = Aside(session, self)
         self._opener = Opener(session, self._aside)
-        self._opener.log_wanted.connect(self.log_wanted)
         self._opener.added.connect(self.data_added)
+        self._opener.layout_wanted.connect(self.layout_wanted)
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self.say_trouble)
-        self._timer.start(_ASK_MS)
+        Every(self, self.say_trouble, _ASK_MS).start()
         self._edits = 0
         self._opened: Project | None = None  # the project that was opened, until its files were compared
         session.undo_stack.indexChanged.connect(self._count_edit)
@@ -280,7 +278,7 @@ class ProjectFiles(QObject):
         save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
         self._saves.append(save)
-        self._pool.start(_Writer(save, session.opened, self._written))
+        self._pool.start(_Writer(save, session.opened, self._written).run)
 
     def wait(self) -> None:
         """Until no save is under way: before the program ends, and before it asks what is unsaved."""

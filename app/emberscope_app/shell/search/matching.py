@@ -37,7 +37,7 @@ def _in_title(part: str, words: Sequence[str]) -> int:
     if found or len(part) < 2:
         return found
     if any(_chained(part, words, at) for at in range(len(words))):
-        return 5
+        return 4
     ends = range(1, _LOOSE + 1) if len(part) >= _LEAST_LOOSE else ()
     return 2 if any(_chained(part[:-end], words, at, loose=part[-end:]) for end in ends for at in range(len(words))) \
         else 0

@@ -1,69 +1,42 @@
 """The palette: type a few letters, find an action, a setting, a clip, a run (>), a bag (#) or a page of the help."""
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Spot, Words, line
+from emberscope_app.lists.model import RowModel
+from emberscope_app.lists.view import RowList
 from emberscope_app.sheets.sheet import return_focus
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.search.search_entries import Entry, entries
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, font
+from emberscope_app.theme.look import current
 
 WIDTH, ROW, MOST_ROWS = 560, 32, 11
 _AROUND = 56  # px that the field and the margins take
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
-Index = QModelIndex | QPersistentModelIndex
 
 
-class _Model(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Entry] = []
+class _Model(RowModel[Entry]):
+    """What was found."""
 
-    def show(self, rows: list[Entry]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
+    def words(self, entry: Entry, column: int) -> str:
+        return entry.title
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self.rows)
+    def spoken(self, entry: Entry, column: int) -> str:
+        return ", ".join(filter(None, (entry.title, entry.beside, entry.keys)))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return self.rows[index.row()].title if role == Qt.ItemDataRole.DisplayRole else None
+    def height(self, entry: Entry, width: int) -> int:
+        return ROW
 
-
-class _Delegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(120, ROW)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
-        assert isinstance(model, _Model)
-        entry, t, rect = model.rows[index.row()], current(), QRect(option.rect)  # type: ignore[attr-defined]
-        if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]
-            painter.fillRect(rect, QColor(t.bg3))
-            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), QColor(t.ink))
-        inner = rect.adjusted(tokens.PAD, 0, -tokens.PAD, 0)
-        painter.setFont(font(tokens.PX_BODY, 500))
-        painter.setPen(QColor(t.t3 if entry.reason else t.t1))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, entry.title)
-        used = painter.fontMetrics().horizontalAdvance(entry.title)
-        painter.setFont(font(tokens.PX_SMALL))
-        painter.setPen(QColor(t.t3))
-        painter.drawText(inner.adjusted(used + 12, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, entry.reason or entry.where)
-        painter.setPen(QColor(t.t2))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, entry.keys)
+    def row(self, entry: Entry, spot: Spot) -> Row:
+        small = tokens.PX_SMALL
+        return Row((line(
+            Words(entry.title, weight=500, color="t3" if entry.reason else "t1"),
+            Words(entry.beside, px=small, color="t3", whole_start=True, wide=REST, before=12),
+            Words(entry.keys, px=small, color="t2", align=RIGHT, before=12),
+        ),), Ground(hovered=False))  # fmt: skip
 
 
 class Palette(QFrame):
@@ -80,13 +53,9 @@ class Palette(QFrame):
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.model = _Model()
-        self.view = QListView()
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(_Delegate(self.view))
+        self.view = RowList(self.model, "Found")
         self.view.setUniformItemSizes(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setMouseTracking(True)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.clicked.connect(lambda index: self.choose(index.row()))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -117,7 +86,7 @@ class Palette(QFrame):
         self.hide()
 
     def _search(self, query: str) -> None:
-        self.model.show(entries(self._host, query))
+        self.model.show_rows(entries(self._host, query))
         self._place()
         self.view.setCurrentIndex(self.model.index(0, 0))
 

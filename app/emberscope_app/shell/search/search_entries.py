@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 
@@ -14,6 +14,7 @@ from emberscope import catalogue
 from emberscope.base.ids import bag_name
 from emberscope.findings.point_looks import COLORS
 from emberscope.findings.score_words import in_order
+from emberscope_app.sheets.page_text import slug_of
 from emberscope_app.shell import commands
 from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
 from emberscope_app.shell.dock_areas import DOCKS
@@ -50,6 +51,11 @@ class Entry:
     reason: str = ""
     also: str = ""  # other words it is found with
 
+    @property
+    def beside(self) -> str:
+        """What stands behind the title: where it is, and why it cannot be chosen."""
+        return ". ".join(filter(None, (self.where, self.reason)))
+
 
 def entries(window: Host, query: str) -> list[Entry]:
     """What matches, best first. "#214" finds bags, ">11" runs; without a query the actions stand in their order."""
@@ -61,11 +67,20 @@ def entries(window: Host, query: str) -> list[Entry]:
     found = [*_actions(window), *_docks(window), *_clips(session), *_runs(session)]
     if not query.strip():
         return found
-    found += [*_frame(window), *_settings(window), *_methods(window)]
+    found += [*_frame(window), *_layers(window), *_settings(window), *_methods(window)]
     scored = [(match(query, entry.title, f"{entry.where} {entry.also}"), at) for at, entry in enumerate(found)]
     best = [found[at] for score, at in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score > 0]
+    best = [replace(entry, where=_with_reason(entry, query)) for entry in best]
     best += _pages_with(window, query, but={entry.title for entry in best})
     return best or [Entry(NOTHING, "", lambda: None, reason="Try a shorter word, or another one for it")]
+
+
+def _with_reason(entry: Entry, query: str) -> str:
+    """Where it is, and the other words it was found with: "Run, ROC curve" for who looks for "roc"."""
+    if match(query, f"{entry.title} {entry.where}"):
+        return entry.where
+    said = [part.strip() for part in entry.also.split(",") if match(query.split()[0], part)]
+    return ", ".join([entry.where, *said[:1]])
 
 
 def _actions(window: Host) -> list[Entry]:
@@ -121,6 +136,25 @@ def _frame(window: Host) -> list[Entry]:
     return [Entry(title, "Frame", partial(strike, keys), keys, lacking, also) for title, keys, also in _FRAME]
 
 
+def _layers(window: Host) -> list[Entry]:
+    """What can be laid over the points of the maps; choosing one puts it there, or takes it away."""
+    from emberscope_app.latent_view.layers.table import map_layers
+
+    def switch(name: str) -> None:
+        from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+
+        window.dock(Map2DPanel).layers.switch(name)
+
+    there, reason = CONDITIONS["run"]
+    lacking = "" if there(window.session) else reason
+    parts = [(layer, *layer.title.partition(":")) for layer in map_layers()]
+    return [Entry(title, "On the maps", partial(switch, layer.id), layer.key, lacking, f"overlay layer {what}")
+            for layer, title, _, what in parts]
+
+
+_ACTIONS = ("source", "frame")  # colors that the table of actions has
+
+
 def _settings(window: Host) -> list[Entry]:
     """Contrast of the clip on show, colors of the map, parameters of the method that is to run."""
     session, focus = window.session, window.session.focus
@@ -129,7 +163,7 @@ def _settings(window: Host) -> list[Entry]:
                    reason="" if source is not None else "Open data first") for mode, title in MODES]
     names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
     colors = [Entry(f"Color by {title_on_show(name)}", "Setting of the map", partial(focus.set, color_by=name))
-              for name in names]
+              for name in names if name not in _ACTIONS]
     draft = session.runs.draft
     where = f"Setting of {catalogue.method(draft.method).short}"
     fields = [Entry(param.label, where, partial(_go_to_field, window, param.name), also=param.name)
@@ -162,10 +196,24 @@ def _pages_with(window: Host, query: str, *, but: set[str]) -> list[Entry]:
     if len(words) < _LEAST_TEXT:
         return []
     begins = re.compile(rf"(?<![^\W_]){re.escape(words)}")
-    return [Entry(title, f"Help, speaks of {query.strip()}", partial(commands.show_help, window, page=page))
-            for page, title in TITLES.items() if title not in but and begins.search(_text_of(page))]
+    where = f"Help, speaks of {query.strip()}"
+    return [Entry(" \u203a ".join(filter(None, (title, section))), where,
+                  partial(commands.show_help, window, page=f"{page}#{slug_of(section)}" if section else page))
+            for page, title in TITLES.items() if title not in but
+            for section in _sections_with(begins, page)[:1]]
+
+
+def _sections_with(word: re.Pattern[str], page: str) -> list[str]:
+    """Headings of a page below which the word stands, "" for what comes before the first of them."""
+    found, section = [], ""
+    for line in _text_of(page).splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ").strip()
+        if section not in found and word.search(line.lower()):
+            found.append(section)
+    return found
 
 
 @functools.cache
 def _text_of(page: str) -> str:
-    return (resources.files("emberscope_resources") / "help" / f"{page}.md").read_text(encoding="utf-8").lower()
+    return (resources.files("emberscope_resources") / "help" / f"{page}.md").read_text(encoding="utf-8")

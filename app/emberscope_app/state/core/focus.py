@@ -5,6 +5,8 @@ from typing import TypedDict, Unpack
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.coloring import FOUND
+from emberscope.labels import Label
+from emberscope.labels.origins import code_of
 
 # Tools that make new labels: a digit is the class of the next one.
 DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})
@@ -20,6 +22,7 @@ class FocusValues(TypedDict, total=False):
     class_id: int
     labels: tuple[int, ...]
     hidden: frozenset[int]
+    hidden_origins: frozenset[int]
     color_by: str
     attribute: str
     round: int | None
@@ -46,10 +49,16 @@ class Focus(QObject):
         self.class_id = class_id   # the class that new labels get
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
+        self.hidden_origins: frozenset[int] = frozenset()  # places in `labels.origins.ORIGINS`, likewise
         self.color_by = FOUND      # class | bag | source | imputed | concept | any name in run.point_scores
         self.axes = (0, 1)         # which two axes the flat map shows of a run of more
         self.attribute = ""        # what the next pair of chips is compared by
         self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
+
+    def shows(self, label: Label) -> bool:
+        """Whether a label is drawn: neither its class nor its origin is hidden."""
+        return label.class_id not in self.hidden and (
+            not self.hidden_origins or code_of(label.origin) not in self.hidden_origins)
 
     def announce(self) -> None:
         """Say that all of it is new, also where a value is what it was (an id of another project)."""

@@ -9,9 +9,9 @@ DATA, PROJECT, TRUTH, TABLE, OUT = "data", "project", "truth", "table", "export"
 
 
 def last_folder(kind: str, otherwise: str | Path | None = None) -> str:
-    """The folder a dialog of a kind was left in; where there is none any more `otherwise`, else home."""
-    left = Preferences().text(f"folder/{kind}")
-    for folder in (from_qt(left) if left else None, otherwise):
+    """The folder a dialog of a kind was left in; where there is none any more `otherwise`, else beside the data that
+    was opened last, else home."""
+    for folder in (_left(kind), otherwise, _left(DATA)):
         if folder and Path(folder).is_dir():
             return to_qt(folder)
     return to_qt(Path.home())
@@ -20,3 +20,8 @@ def last_folder(kind: str, otherwise: str | Path | None = None) -> str:
 def remember_folder(kind: str, chosen: str | Path) -> None:
     """A file or folder was chosen: the next dialog of its kind begins beside it."""
     Preferences().set_text(f"folder/{kind}", to_qt(Path(chosen).absolute().parent))
+
+
+def _left(kind: str) -> Path | None:
+    left = Preferences().text(f"folder/{kind}")
+    return from_qt(left) if left else None

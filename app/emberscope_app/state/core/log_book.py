@@ -8,8 +8,8 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import shortened
-from emberscope.base.log_file import keep_log
 from emberscope.base.plain_text import plain
+from emberscope.base.process.log_file import keep_log
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.runs.jobs import Job
 

@@ -2,11 +2,12 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.project import Project, SourceRef
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.reading.readers import Readers
+from emberscope_app.when.timers import Every
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 _NO_RATE = 10.0   # frames/s of sources that do not say
@@ -33,8 +34,7 @@ class Player(QObject):
         self._session = session
         self.speed = 1.0
         self.loop = False
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._tick)
+        self._timer = Every(self, self._tick)
         session.focus.changed.connect(self._focus_changed)
 
     @property

@@ -12,15 +12,16 @@ from emberscope.base.plain_text import plain, showable
 from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
 from emberscope.project.store.open_project import OpenProject
 from emberscope_app.state.core.focus import Focus, FocusValues
+from emberscope_app.state.core.layers_on import LayersOn
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.player import Player
 from emberscope_app.state.core.selection import Selection
 from emberscope_app.state.core.undo import OperationCommand
 from emberscope_app.state.reading.contrasts import Contrasts
 from emberscope_app.state.reading.readers import Readers
-from emberscope_app.state.reading.reading_turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.state.runs.jobs import Jobs
 from emberscope_app.state.runs.runs_controller import Runs
+from emberscope_app.when.turns import MANY, MANY_LABELS, VERY_MANY, Turns
 from emberscope_app.words import in_sentence
 
 T = TypeVar("T", bound=QObject)
@@ -42,6 +43,7 @@ class Session(QObject):
     saved = Signal()
     message = Signal(object)
     hinted = Signal(str)
+    log_wanted = Signal()
     settled = Signal(object)
     closing = Signal()
     refused = Signal()
@@ -56,6 +58,7 @@ class Session(QObject):
         self.turns = Turns(self, self._much, too_much=self._too_much)
         self.selection = Selection()
         self.focus = Focus()
+        self.layers = LayersOn()
         self.contrast = Contrasts()
         self.player = Player(self)
         self.readers = Readers()
@@ -193,11 +196,11 @@ class Session(QObject):
         self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
 
     def select_labels(self) -> None:
-        """Select the labels of the frame in focus, but those of hidden classes."""
+        """Select the labels of the frame in focus that are drawn."""
         focus = self.focus
         if focus.source is not None:
             here = self.project.labels.on_frame(focus.source, focus.frame)
-            focus.set(labels=tuple(label.id for label in here if label.class_id not in focus.hidden))
+            focus.set(labels=tuple(label.id for label in here if focus.shows(label)))
 
     def show_frame(self, source: int, frame: int) -> None:
         """Show a frame, with its dock in front."""

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
+from emberscope.findings.learned import FeatureGroup
 from emberscope.project import Run
-from emberscope_app.words import counted, method_title, spaced
+from emberscope_app.words import counted, method_title
 
 _CHOSEN = ", chosen inside the training folds: "  # a note of the run
 _NO_VERDICT = "No classification of bags: "
@@ -223,16 +225,16 @@ def pixel_values(names: list[str], values: NDArray) -> NDArray[np.float64] | Non
 # --- witnesses
 
 
-def _border_words(run: Run) -> str:
-    """What a method learned that scores by held-out bags: which instances it took for targets; "" of another."""
-    score, positive = np.asarray(run.state.get("score_", ())), np.flatnonzero(run.bag_labels > 0)
-    if "held_score_" not in run.state or score.shape != run.ids.shape:
-        return ""
-    rows = rows_of_bags(run, positive)
-    bags = sum(bool((score[run.bags.of(k)] > 0.5).any()) for k in positive.tolist())
-    return (f"Ranks of the scores of {method_title(run.recipe.method)}; each rests on rules that have not seen its "
-            f"bag. Of {counted(len(rows), 'instance')} of positive bags {spaced(int((score[rows] > 0.5).sum()))} lie "
-            f"beyond the border of targets, in {spaced(bags)} of {counted(len(positive), 'bag')}.")
+def groups_table(groups: Sequence[FeatureGroup]) -> str:
+    """Groups of features with their shares, as CSV."""
+    out = io.StringIO()
+    rows: list[list[str]] = [["family", "channel", "share", "share of features", "correlation", "most"]]
+    for group in groups:
+        values = (group.share, group.usual, group.goes)
+        numbers = [Digits(f"{value:.4f}") if np.isfinite(value) else "" for value in values]
+        rows.append([group.family, group.channel, *numbers, " | ".join(group.strongest)])
+    write_rows(out, rows, ends="\n")
+    return out.getvalue()
 
 
 def witness_words(run: Run) -> str:
@@ -242,6 +244,7 @@ def witness_words(run: Run) -> str:
     judge, beside = method_title(run.recipe.classifier), "classifier" in run.point_scores
     if "bag_score" in run.diagnostics and not beside:
         return f"Ranks of the scores of {judge}, each on frames it was not fitted on."
-    own = f"Ranks of the scores of {method_title(run.recipe.method)}, which has seen the labels of these bags."
-    own = _border_words(run) or own
+    own = f"Ranks of the scores of {method_title(run.recipe.method)}"
+    own += ("; each rests on rules that have not seen its bag." if "held_score_" in run.state else
+            ", which has seen the labels of these bags.")
     return f"{own} Those of {judge}, on frames it was not fitted on: color by classifier." if beside else own

@@ -8,8 +8,7 @@ from shiboken6 import isValid
 from emberscope.bags.make import MadeBags
 from emberscope.project import Changes
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
 
 AT_ONCE = 300  # labels; the bags of more are made in a thread (1000 on one frame take 0.2 s)
 

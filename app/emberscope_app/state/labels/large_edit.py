@@ -9,8 +9,7 @@ from shiboken6 import isValid
 from emberscope.labels.table import LabelTable
 from emberscope.project import Project, PutLabels
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
 
 MANY = 2000  # labels that are made in a thread, 5 us each
 Make = Callable[[LabelTable, int], PutLabels]

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QRunnable, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
@@ -18,9 +18,8 @@ from emberscope.project.model.skipped_questions import SKIPPED, skip, skipped_pa
 from emberscope.tasks.questions import PrepareQuestions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.side import answer
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
 from emberscope_app.state.runs.asked_of_run import OfRun
+from emberscope_app.when.threads import polite, threads
 
 if TYPE_CHECKING:  # scipy is imported in the thread
     from emberscope.metric.questions import Question, Standing
@@ -136,7 +135,7 @@ class Questions(QObject):
         run = self._session.run
         seed = run.recipe.seed if run is not None else 0
         work = _Search(self._found, self._asked, lambda: _search(deck, records, attribute, skipped, seed))
-        self._pool.start(work)
+        self._pool.start(work.run)
         self.changed.emit()
 
     def _take(self, number: int, found: Any) -> None:
@@ -162,11 +161,10 @@ class _Found(QObject):
     ready = Signal(int, object)  # number of the search, (question, standing) or what went wrong
 
 
-class _Search(QRunnable):
+class _Search:
     """One search, in a thread."""
 
     def __init__(self, found: _Found, number: int, work: Callable[[], Any]) -> None:
-        super().__init__()
         self._found, self._number, self._work = found, number, work
 
     def run(self) -> None:

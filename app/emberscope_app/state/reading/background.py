@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
+from PySide6.QtCore import QEventLoop, QObject, Signal
 
 from emberscope.base.errors import Cancelled
 from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.reading.bounded_share import polite
-from emberscope_app.state.reading.threads import threads
+from emberscope_app.when.threads import polite, threads
+from emberscope_app.when.timers import Later
 
 T = TypeVar("T")
 _AT_ONCE = 0.03  # s; what takes no longer is waited for where it stands
@@ -104,8 +104,7 @@ class Aside(QObject):
         self._loop, self._cancel = QEventLoop(), task.cancel
         self._ended.connect(self._loop.quit)
         message = Message(words, "info", "Cancel", self.cancel, lasts=True)
-        say = QTimer(singleShot=True, interval=_SAY_MS)
-        say.timeout.connect(lambda: self._session.message.emit(message))
+        say = Later(self, lambda: self._session.message.emit(message), _SAY_MS)
         flags = QEventLoop.ProcessEventsFlag
         if words:
             say.start()
@@ -115,5 +114,6 @@ class Aside(QObject):
             task.cancel()  # the program ends: nobody else says so
         finally:
             say.stop()
+            say.deleteLater()
             self._loop, self._cancel = None, lambda: None
             self._session.settled.emit(message)

@@ -6,7 +6,9 @@ taken apart there: Qt allows that in the thread they live in only, and not while
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
+
+from emberscope_app.when.timers import Every
 
 EVERY_MS = 100
 _FULL = 600  # looks between two passes over everything: such a pass takes the longest
@@ -20,9 +22,7 @@ class Garbage(QObject):
         gc.disable()
         gc.freeze()  # what the program is made of stays
         self._looks = 0
-        timer = QTimer(self, interval=EVERY_MS)
-        timer.timeout.connect(self.look)
-        timer.start()
+        Every(self, self.look, EVERY_MS).start()
 
     def look(self) -> None:
         """Collect where so much was made since the last time that it is due."""

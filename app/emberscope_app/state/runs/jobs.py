@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
 from emberscope.tasks import Request
+from emberscope_app.when.timers import Every
 
 A = TypeVar("A")
 _POLL_MS = 25
@@ -64,9 +65,7 @@ class Jobs(QObject):
         self.jobs: dict[int, Job] = {}
         self._worker = worker
         self._closed = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
-        self._timer.timeout.connect(self._poll)
+        self._timer = Every(self, self._poll, _POLL_MS)
 
     def start(self) -> Worker:
         """Start the worker process; it warms itself while the user looks around."""

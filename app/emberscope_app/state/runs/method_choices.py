@@ -39,10 +39,14 @@ class Choice:
         return words[:1].upper() + words[1:]
 
 
-def choices(labeled: set[str], *, level: str = "instance") -> list[Choice]:
-    """The methods that fit first, in the order of the catalogue; the usual one of such labels suggested."""
+def choices(labeled: set[str], *, level: str = "instance", chosen: str = "") -> list[Choice]:
+    """The methods that fit first, in the order of the catalogue; one of them suggested.
+
+    chosen : the method that held-out bags chose; else, and where it lacks something, the usual one of such labels is.
+    """
     found = [Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.EMBEDDERS]
-    wanted = usual_method(labeled, level=level)
+    fits = any(c.method.id == chosen and not c.missing for c in found)
+    wanted = chosen if fits else usual_method(labeled, level=level)
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
     return sorted(found, key=lambda c: (bool(c.missing), not c.suggested))
 

@@ -36,6 +36,7 @@ class RecipeDraft(QObject):
 
     given : the recipe as it was shown or edited, with values for what does not apply; `recipe` is without them.
     choices : all methods, those that fit the labels first. labeled : kinds of labels there are.
+    suggested : id of the method that held-out bags chose, "" as long as they were not asked.
     params : specifications of every method by its id; empty until the worker has sent them.
 
     changed(set of str): what changed: "recipe" (all of it), "data" (a proposal for bags and features), "method",
@@ -50,6 +51,7 @@ class RecipeDraft(QObject):
         self.given = Recipe()
         self.choices: list[Choice] = []
         self.labeled: set[str] = set()
+        self.suggested = ""
         self.params: dict[str, tuple[Param, ...]] = {}
         self._values: dict[str, dict[str, Any]] = {}  # method -> values, so that looking at another loses nothing
         self._wrong: dict[str, str] = {}              # part of the recipe -> what is wrong in its form
@@ -114,6 +116,7 @@ class RecipeDraft(QObject):
     def show_project(self) -> None:
         """The recipe the project keeps; in a project that never ran, the usual one of its labels, as a proposal."""
         self._values.clear()
+        self.suggested = ""
         kept = self._session.project.kept_recipe
         self.show(kept or Recipe(), exact=kept is not None)
 
@@ -194,20 +197,21 @@ class RecipeDraft(QObject):
     def follow_labels(self) -> None:
         """Read which methods fit the labels; what was not set by hand follows them."""
         self._read_choices()
-        self.changed.emit({"choices"} if self._by_hand else {"choices", "data"})
+        self.changed.emit({"choices"} if self.by_hand else {"choices", "data"})
 
     # --- parts
 
     @property
-    def _by_hand(self) -> bool:
+    def by_hand(self) -> bool:
+        """Method or data were set, or the recipe was taken as it is."""
         return self._method_by_hand or self._data_by_hand
 
     def _read_choices(self) -> None:
         project = self._session.project
         self.labeled = labeled_kinds(project)
-        if not self._by_hand:
+        if not self.by_hand:
             self._take_data(usual_recipe(project)[0])
-        self.choices = choices(self.labeled, level=self.given.bags.level)
+        self.choices = choices(self.labeled, level=self.given.bags.level, chosen=self.suggested)
         fitting = [choice for choice in self.choices if not choice.missing]
         if not self._method_by_hand or self.method not in {choice.method.id for choice in fitting}:
             self._take_method(next(choice.method.id for choice in fitting if choice.suggested))

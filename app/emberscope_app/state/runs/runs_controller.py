@@ -1,4 +1,4 @@
-"""Runs: why the recipe cannot run now, what it would take, starting it, taking its result; trials of a few recipes.
+"""Runs: why the recipe cannot run now, what it would take, starting it, taking its result.
 
 A controller without a widget: the Run dock is a form over it, commands and tests call it directly.
 """
@@ -7,26 +7,23 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from emberscope import catalogue
-from emberscope.bags.sizes import FittingSizes, JudgedSide, fitting_sizes
-from emberscope.catalogue import BACKGROUND, TARGET
 from emberscope.course.estimate import Estimate
 from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
-from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.core.focus import Focus
-from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.knowledge.learned_facts import without_verdict
-from emberscope_app.state.reading.reading_turns import Turns
 from emberscope_app.state.runs.jobs import Job, Jobs
 from emberscope_app.state.runs.method_params import MethodParams
 from emberscope_app.state.runs.recipe_draft import RecipeDraft
-from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.state.runs.staleness import LabelsOfRuns
-from emberscope_app.words import counted, duration, method_title
+from emberscope_app.state.runs.suggestions import Suggestions
+from emberscope_app.when.timers import Later
+from emberscope_app.when.turns import Turns
+from emberscope_app.words import counted, duration
 
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
@@ -60,10 +57,9 @@ class Runs(QObject):
     Nothing is asked of the worker before `prepare`; `start` prepares by itself.
 
     estimate, facts : sentences: what a run would take, what data it would see. extent : its instances and features.
-    advice : sentences about the data. reasons : why the recipe of the last trial is the best one.
-    sizes : patches that fit the labels. stale : the run on show, where labels changed since it was made.
+    advice : sentences about the data. stale : the run on show, where labels changed since it was made.
     job : the last run. alike : a run of the same instances as that one, in the same order, None where none is known.
-    trial : the last trial of recipes. methods : the parameters of all methods.
+    methods : the parameters of all methods. suggestions : what held-out bags say of the recipe.
 
     changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not` too.
     """
@@ -75,23 +71,20 @@ class Runs(QObject):
         self._session = session
         self.draft = RecipeDraft(session)
         self.methods = MethodParams(session.jobs)
-        self.estimate = self.facts = self.reasons = ""
+        self.suggestions = Suggestions(session, self.draft)
+        self.estimate = self.facts = ""
         self.extent = (0, 0)
         self.advice: Sequence[str] = ()
-        self.sizes: FittingSizes | None = None
-        self._judged: Sequence[JudgedSide] = ()  # what bags said of sizes in the last trial; labels say the rest
         self.stale: Run | None = None
         self.job: Job | None = None
         self.alike: Run | None = None
-        self.trial: Job | None = None
         self._problem = ""                 # why the worker refuses the recipe
         self._start_later = False          # as soon as the parameters are there
         self._number = 0                   # of the last run started
         self._labels_of_runs = LabelsOfRuns()
         self._prepared = False
         self._question: Job | None = None  # asks for the cost
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self.ask)
+        self._settle = Later(self, self.ask, _SETTLE_MS)
         self.draft.changed.connect(self._follow_draft)
         self.methods.ready.connect(self._take_params)
         self.methods.failed.connect(self._say_no_params)
@@ -105,6 +98,7 @@ class Runs(QObject):
             self.draft.take_params(self.methods.params)
             self.draft.show_project()
             self.methods.ask()
+            self.suggestions.begin()
 
     # --- before a run
 
@@ -118,17 +112,11 @@ class Runs(QObject):
             return NO_LABELS
         return self.draft.why_not() or self._problem
 
-    @property
-    def may_try(self) -> bool:
-        """Recipes can be tried: there are labels of target and background, and nothing runs."""
-        busy = any(job is not None and job.active for job in (self.trial, self.job))
-        return {TARGET, BACKGROUND} <= self.draft.labeled and not busy and bool(self._session.project.sources)
-
     def ask(self) -> None:
         """Ask the worker what the recipe would take; the answer to the last question counts."""
         project, draft = self._session.project, self.draft
         self._read_stale()
-        self._read_sizes()
+        self.suggestions.read_sizes()
         if not project.sources or not len(project.labels) or not draft.ready or draft.wrong:
             self.facts = ""
             self.estimate = NO_LABELS if project.sources and not len(project.labels) else ""
@@ -139,13 +127,6 @@ class Runs(QObject):
             request, lambda found: self._take_estimate(job, found), title="Estimate", silent=True
         )
         self._question = job
-
-    def _read_sizes(self) -> None:
-        project = self._session.project
-        self.sizes = fitting_sizes(
-            project.labels.table(), project.classes, project.frame_sizes, judged=self._judged
-        )
-        self.changed.emit({"sizes"})
 
     def _take_estimate(self, job: Job, found: Estimate) -> None:
         if job is not self._question:
@@ -189,15 +170,9 @@ class Runs(QObject):
 
     def cancel(self) -> None:
         """Stop the run and the trial, whichever is under way."""
-        for job in (self.job, self.trial):
+        for job in (self.job, self.suggestions.trial):
             if job is not None and job.active:
                 self._session.jobs.cancel(job.id)
-
-    def try_recipes(self) -> None:
-        """Have a few recipes judged by bags they have not seen; the best one is shown, with the reasons."""
-        request = SuggestRecipe(snapshot=to_snapshot(self._session.project))
-        self.trial = self._session.jobs.ask(request, self._take_suggestion, title="Trying recipes")
-        self.changed.emit({"trial"})
 
     def _wait_for_params(self) -> None:
         """Nothing runs with values nobody could see: start when the parameters are there."""
@@ -211,7 +186,8 @@ class Runs(QObject):
         self.alike = self._of_same_instances(recipe)
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
         self._labels_of_runs.keep(self._number, project)
-        request = MakeRun(snapshot=to_snapshot(project), recipe=recipe, run_id=self._number, previous=previous)
+        request = MakeRun(snapshot=to_snapshot(project), recipe=recipe, run_id=self._number, previous=previous,
+                          chosen=self.suggestions.take_area())
         self.job = self._session.jobs.ask(request, self._take_run, title=f"Run {self._number}", makes_run=True)
         self.changed.emit({"job"})
 
@@ -240,17 +216,6 @@ class Runs(QObject):
         if without_verdict(run):
             self._session.say(without_verdict(run), level="warn")
 
-    def _take_suggestion(self, found: SuggestedRecipe) -> None:
-        recipe = found.recipe
-        self._judged = found.sizes.judged if found.sizes is not None else ()
-        self._read_sizes()
-        wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
-        self.draft.show(msgspec.structs.replace(recipe, params={**wanted, **recipe.params}))
-        self.reasons = "  ".join(found.reasons)
-        for reason in found.reasons:
-            log_book().add(f"Suggested {method_title(recipe.method)}: {reason}")
-        self.changed.emit({"reasons"})
-
     # --- following others
 
     def follow_project(self, changes: Changes) -> None:
@@ -258,8 +223,6 @@ class Runs(QObject):
         if changes.everything:
             self._forget()
             self._start_later = False
-            self.reasons = ""
-            self.changed.emit({"reasons"})
         if not self._prepared or not changes.touch("labels", "marks", "classes", "side", "sources"):
             return
         self._problem = ""
@@ -268,14 +231,16 @@ class Runs(QObject):
         else:
             self._session.turns.take(self.draft.follow_labels)
             self._settle.start()
+            self.suggestions.follow_labels()
 
     def _forget(self) -> None:
         """Another project: no number, advice or job of the last one counts, nor an answer that is on its way."""
         self._labels_of_runs.forget()
-        self.estimate = self.facts = self.reasons = self._problem = ""
-        self.extent, self.advice, self._judged = (0, 0), (), ()
-        self.sizes = self.stale = self.alike = self.job = self.trial = self._question = None
-        self.changed.emit({"sizes", "estimate", "advice", "reasons", "stale", "job", "trial"})
+        self.suggestions.forget()
+        self.estimate = self.facts = self._problem = ""
+        self.extent, self.advice = (0, 0), ()
+        self.stale = self.alike = self.job = self._question = None
+        self.changed.emit({"estimate", "advice", "stale", "job"})
 
     def _follow_draft(self, names: set[str]) -> None:
         if "edited" in names:
@@ -296,8 +261,8 @@ class Runs(QObject):
             self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
             self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
             self.changed.emit({"estimate"})
-        if job is self.job or job is self.trial:
-            self.changed.emit({"job" if job is self.job else "trial"})
+        if job is self.job:
+            self.changed.emit({"job"})
 
     def _is_stale(self, run: Run) -> bool:
         return self._labels_of_runs.changed_since(run, self._session.project)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.kept import kept_record
 from emberscope.course.plan import Plan
+from emberscope.course.record_cache import kept_record
 from emberscope.course.runner import entry
 from emberscope.course.scores import Saying, Scores, joined
 from emberscope.course.stage import Cost, Given, Size

@@ -17,12 +17,12 @@ from emberscope.course.classification import (
 )
 from emberscope.course.plan import Plan
 from emberscope.course.scores import Saying, Scores, joined, ranks, size_notes
+from emberscope.course.split import HeldBags
 from emberscope.course.stage import Cost, Given, Size
-from emberscope.course.stages.given import MADE
+from emberscope.course.stages.given import MADE, PARTS
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.versions import code_version
 from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, validate_bags
-from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.features.cache import digest
 from emberscope.mil.training_bags import training_bags
 
@@ -35,7 +35,7 @@ NEAR = (
 class Classified(Saying):
     """Nothing where the recipe has no classifier."""
 
-    inputs = (REDUCED, MADE)
+    inputs = (REDUCED, MADE, PARTS)
 
     def says(self, plan: Plan, given: Given) -> str:
         return catalogue.method(plan.recipe.classifier).title
@@ -45,7 +45,7 @@ class Classified(Saying):
         bags = made.bags
         return digest([
             given.key(REDUCED), made.y, bags.indptr, bags.members, bags.labels, bags.classes,
-            recipe.classifier, recipe.classifier_params, recipe.classifier_choose, recipe.seed,
+            recipe.classifier, recipe.classifier_params, recipe.classifier_choose, plan.split,
             code_version(),
         ])  # fmt: skip
 
@@ -54,7 +54,9 @@ class Classified(Saying):
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         assert plan.model is not None
-        return classified(given[REDUCED].X, given[MADE], plan.model, title=self.says(plan, given),
+        made = given[MADE]
+        held = plan.split.of_bags(made.instances, made.bags, given[PARTS])
+        return classified(given[REDUCED].X, made, plan.model, held, title=self.says(plan, given),
                           seed=plan.recipe.seed, monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
@@ -69,32 +71,30 @@ def classify_seconds(plan: Plan, n: int, d: int) -> float:
     candidates = len(plan.model.candidates)
     inner = candidates > 1 or not getattr(plan.model.classifier, "calibrated", True)
     fits = 1 + INNER_FOLDS * candidates if inner else 1
-    return N_FOLDS * fits * catalogue.estimate(plan.recipe.classifier, n, d)[0]
+    return plan.split.n_folds * fits * catalogue.estimate(plan.recipe.classifier, n, d)[0]
 
 
 def classified(
-    X: NDArray, made: MadeBags, model: Model, *, title: str, seed: int = 0,
+    X: NDArray, made: MadeBags, model: Model, held: HeldBags, *, title: str, seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
 
-    Points: "classifier", ranks of the scores of instances: out of fold, in no labeled bag by the
-    classifier fitted on all bags, with the values chosen most often. Metrics: "bag_accuracy" and
-    "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority", "bag_size_auc" (`size_auc`).
-    Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that took no part. Folds as in
-    `folds`: grouped by bag and by block of frames. An instance marked as background is no candidate
-    of its bag.
+    Points: "classifier", ranks of the scores of instances: out of fold, in no bag that is held out
+    by the classifier fitted on all bags, with the values chosen most often. Metrics: "bag_accuracy"
+    and "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority", "bag_size_auc"
+    (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that are not held out.
+    An instance marked as background is no candidate of its bag.
     """
     watch = monitored(monitor)
     try:
         training = training_bags(made.y, made.bags, len(X))
-        groups = bag_blocks(made.instances, made.bags)[training.rows]
-        if len(np.unique(groups)) < 2:
+        held = held.take(training.rows)
+        folds = held.folds(training.bags.labels)
+        if folds is None:
             return Scores(notes=[NEAR])
-        found = validate_bags(
-            model, X, training.bags, folds=min(N_FOLDS, len(np.unique(groups))), seed=seed,
-            groups=groups, monitor=Portion(watch, 0.0, 0.8),
-        )
+        found = validate_bags(model, X, training.bags, folds=folds, seed=seed, groups=held.block,
+                              monitor=Portion(watch, 0.0, 0.8))
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
     score, unseen = found.instance_score, np.isnan(found.instance_score)
@@ -105,8 +105,7 @@ def classified(
         score[unseen] = whole.score_instances(X[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
-    clips = bag_clips(made.instances, made.bags)[training.rows]
-    measured = classification(training.bags.labels, [found], groups, clips)
+    measured = classification(training.bags.labels, [found], held.block, held.clip)
     metrics = {"bag_accuracy": measured["accuracy"], "bag_auc": measured["auc"],
                "bag_majority": measured["majority"]}
     for name in ("accuracy", "auc"):

@@ -26,7 +26,8 @@ from emberscope.findings.concepts import (
 )
 from emberscope.mil.scaling import z_score
 
-ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for more "
+ONE = ("One concept: kinds of targets nearer to each other than to background share it. Ask for "
+       "more "
        "concepts to see whether it parts, best with few features, as statistics has.")
 
 
@@ -59,10 +60,10 @@ def concept_scores(
     """
     if not hasattr(kind, "concepts"):
         return Scores()
-    from emberscope.mil.concepts.halves import halves
     from emberscope.mil.concepts.profile import feature_weights, feature_widths, in_features
     from emberscope.mil.concepts.projection import ellipses
     from emberscope.mil.concepts.reading import Reading, witnesses
+    from emberscope.mil.concepts.splitting import split_in_two
 
     estimator = kind.from_state(fitted.state)
     found = estimator.concepts
@@ -87,7 +88,7 @@ def concept_scores(
         }
     stand = [rows[rows >= 0] for rows in witnesses(distance2, Reading.of(distance2, bags), bags)]
     kept = {name: np.asarray(values, np.float32) for name, values in arrays.items()}
-    return Scores(arrays={**kept, HALVES: halves(seen, found.scales, stand)},
+    return Scores(arrays={**kept, HALVES: split_in_two(seen, found.scales, stand)},
                   notes=[ONE] if len(found) == 1 else [])
 
 

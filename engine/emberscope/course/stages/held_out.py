@@ -8,7 +8,7 @@ from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Given
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.separation import NO_FOLD, NOT_HELD_OUT, FoldFits
 from emberscope.course.stages.side import SIDE
@@ -22,11 +22,11 @@ class HeldOutArea(Saying):
     """Metrics: "method_bag_auc" with the ends "_low" and "_high" of its 95 % interval. The bags
     alone judge."""
 
-    inputs = (REDUCED, SEEN, EMBED, LABELS, SIDE)
+    inputs = (REDUCED, SEEN, EMBED, LABELS, PARTS, SIDE)
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         X, labels = given[REDUCED].X, given[LABELS]
-        parts, fits = plan.split.parts(labels), FoldFits.of(plan, labels, given[SIDE], X.shape)
+        parts, fits = given[PARTS], FoldFits.of(plan, labels, given[SIDE], X.shape)
         if fits is not None and given[SEEN].distances is not None and not plan.measured:
             return Scores(notes=[NO_DISTANCES])
         if parts is None or labels.bags is None:

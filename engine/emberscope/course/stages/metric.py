@@ -91,7 +91,8 @@ class _Unseen:
 def storable(state: dict[str, Any]) -> dict[str, Any]:
     """A method's state with arrays of text as lists; a project file keeps arrays of numbers
     only."""
-    return {name: value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "U" else value
+    return {name: value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind == "U"
+            else value
             for name, value in state.items()}
 
 

@@ -19,12 +19,11 @@ from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.distances import SEEN, distances_cost
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import pair_key
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.metric import metric_cost
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.side import SIDE
 from emberscope.evaluate.held_out import (
-    N_FOLDS,
     HeldOut,
     Parts,
     balanced,
@@ -88,7 +87,7 @@ class FoldFits:
 class Separation(Saying):
     """Bags are held out from the metric, too: it has seen them all."""
 
-    inputs = (REDUCED, SEEN, EMBED, LABELS, SIDE)
+    inputs = (REDUCED, SEEN, EMBED, LABELS, PARTS, SIDE)
 
     def key(self, plan: Plan, given: Given) -> str:
         labels = given[LABELS]
@@ -102,12 +101,11 @@ class Separation(Saying):
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         X, fitted, labels = given[REDUCED].X, given[EMBED], given[LABELS]
-        # A metric before it has seen every bag.
-        holds_back = plan.method.kind.holds_back and plan.metric is None
+        # A metric before it has seen every bag, and what it holds back by itself is no other split.
+        holds_back = plan.method.kind.holds_back and plan.metric is None and plan.split.usual
         own = fitted.state["held_score_"] if holds_back else None
         fits = FoldFits.of(plan, labels, given[SIDE], X.shape)
-        parts = plan.split.parts(labels)
-        return separation(X, fitted.Z, labels, parts, fits=fits, own=own, monitor=monitor)
+        return separation(X, fitted.Z, labels, given[PARTS], fits=fits, own=own, monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         seconds = refit_seconds(plan, size.n, size.narrow)
@@ -119,9 +117,10 @@ def refit_seconds(plan: Plan, n: int, d: int) -> float:
     none."""
     if not plan.reads_labels:
         return 0.0
-    part = n * (N_FOLDS - 1) // N_FOLDS
+    folds = plan.split.n_folds
+    part = n * (max(folds, 2) - 1) // max(folds, 2)
     before = distances_cost(plan, part, d, None) if plan.measured else metric_cost(plan, part, d)
-    return N_FOLDS * (catalogue.estimate(plan.method.row.id, part, d)[0] + before.seconds)
+    return folds * (catalogue.estimate(plan.method.row.id, part, d)[0] + before.seconds)
 
 
 def separation(
@@ -147,7 +146,7 @@ def separation(
     "method_bag_auc", the area under the ROC curve of held-out bags inside their clips
     (`evaluate.held_out`), the mean of the clips, comparable between runs of one project;
     "knn_balanced", the mean of the shares of target and background, as bags say them, that the 3
-    nearest predict right, .5 by chance, mean of the clips; both with 95 % intervals ("_low",
+    nearest predict right, 0.5 by chance, mean of the clips; both with 95 % intervals ("_low",
     "_high"). "method_bag_groups" clips ("method_bag_by_clip" 1) or blocks of frames were held out.
     "method_bag_clips" clips have bags of both kinds, "method_bag_clips_not_judged" have not; where
     none has, the area is pooled over them ("method_bag_pooled" 1). The same balanced accuracy in X,

@@ -16,8 +16,8 @@ from emberscope.embedding.distance.pairs import (
     symmetrize,
     unit_rows,
 )
-from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
+from emberscope.embedding.novelty import KeepsKnown
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.geodesics import landmarks
 from emberscope.neighbors.search import nearest

@@ -11,10 +11,10 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
 from emberscope.base.param import N_COMPONENTS, param
-from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.latent.responsibilities import softmax, temperature
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
+from emberscope.embedding.novelty import KeepsKnown
 
 _CHUNK = 4096
 _NODES = {1: 100, 2: 20, 3: 9}  # per side

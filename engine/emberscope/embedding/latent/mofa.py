@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.latent.mixture import Mixture, fit_mixture
@@ -48,10 +48,10 @@ class MixtureEmbedder(Embedder):
     n_models: int | None
     n_starts: int
     random_state: int
-    weights_: NDArray = kept()
-    means_: NDArray = kept()
-    loadings_: NDArray = kept()
-    noise_: NDArray = kept()
+    weights_: NDArray = not_a_param()
+    means_: NDArray = not_a_param()
+    loadings_: NDArray = not_a_param()
+    noise_: NDArray = not_a_param()
     state: ClassVar[tuple[str, ...]] = ("weights_", "means_", "loadings_", "noise_",
                                         "log_likelihood_", "history_")
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from emberscope.base.errors import DataError
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.linear.linear import project
 from emberscope.embedding.linear.pca import principal_axes
@@ -26,8 +26,8 @@ class Layout(Nonlinear):
 
     n_components: int
     random_state: int
-    _first: NDArray | None = kept(None)  # of `start_from`
-    _pinned: NDArray | None = kept(None)
+    _first: NDArray | None = not_a_param(None)  # of `start_from`
+    _pinned: NDArray | None = not_a_param(None)
 
     def start_from(self, Z: NDArray, *, pinned: NDArray | None = None) -> Self:
         """Let the next fit begin at Z, (N, d), NaN for instances that are new:

@@ -9,8 +9,8 @@ from scipy.linalg import eigh
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, param
-from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import BLOCK, VANISHING, Linear, blocks
+from emberscope.embedding.novelty import KeepsKnown
 from emberscope.neighbors.spectral import fix_signs
 
 _EXACT = 2_000  # min(N, D) up to which the spectrum is computed in full

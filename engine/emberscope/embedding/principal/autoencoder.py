@@ -10,9 +10,9 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
-from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
 from emberscope.embedding.linear.pca import principal_axes
+from emberscope.embedding.novelty import KeepsKnown
 from emberscope.metric.network import Adam, Network
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.linear.linear import check_rank, read_coordinates
@@ -47,12 +47,12 @@ class ElasticNet(Embedder):
     n_nodes: int | None
     stretch: float
     bend: float
-    prototypes_: NDArray = kept()
-    shape_: NDArray = kept()
-    steps_: NDArray = kept()
-    rest_mean_: NDArray = kept()
-    rest_axes_: NDArray = kept()
-    center_: NDArray = kept()
+    prototypes_: NDArray = not_a_param()
+    shape_: NDArray = not_a_param()
+    steps_: NDArray = not_a_param()
+    rest_mean_: NDArray = not_a_param()
+    rest_axes_: NDArray = not_a_param()
+    center_: NDArray = not_a_param()
     state: ClassVar[tuple[str, ...]] = (
         "prototypes_", "shape_", "steps_", "distance_", "rest_mean_", "rest_axes_", "history_",
         "scale_", "center_",

@@ -11,8 +11,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import N_COMPONENTS, param
 from emberscope.embedding.distance.pairs import squared_distances
-from emberscope.embedding.known import KeepsKnown
 from emberscope.embedding.linear.linear import read_coordinates
+from emberscope.embedding.novelty import KeepsKnown
 from emberscope.embedding.principal.lattice import (
     Lattice,
     lattice,

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, diags_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.distance.mds import double_center
@@ -97,7 +97,7 @@ class Hybrid(Nonlinear):
     per Lanczos step, 5000 at most; 24 N² bytes.
     """
 
-    clipped_: int = kept()
+    clipped_: int = not_a_param()
     n_components: int | None = replace(
         SPECTRAL_COMPONENTS, auto=f"{_FEATURES}, for another method after it",
     )

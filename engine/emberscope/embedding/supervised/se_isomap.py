@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, param
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
@@ -82,7 +82,7 @@ class SEIsomap(OfLabeled, Regressed):
 
     reads_labels = True
     takes_classes = True
-    component_: NDArray[np.int32] = kept()
+    component_: NDArray[np.int32] = not_a_param()
     n_components: int = SPECTRAL_COMPONENTS
     n_neighbors: int = replace(N_NEIGHBORS, default=30)
     alpha: float = param(

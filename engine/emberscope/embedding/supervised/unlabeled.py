@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import Nonlinear
 from emberscope.embedding.out_of_sample import Reconstruction, reconstruct
@@ -44,7 +44,8 @@ class OfLabeled(Measured, Nonlinear):
     part.
     """
 
-    _rows: NDArray[np.int64] = kept()  # of the last fit: which of its instances `instances_` are
+    # of the last fit: which of its instances `instances_` are
+    _rows: NDArray[np.int64] = not_a_param()
 
     def placed_by(self, X: NDArray, squared: NDArray) -> NDArray:
         """Coordinates (M, d) of further instances X (M, D) whose squared distances from the N of

@@ -81,13 +81,13 @@ def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab:
     return found
 
 
-def others_note(taken: str, others: list[str], option: str) -> str:
+def others_note(taken: str, others: list[str]) -> str:
     """The sentence that names what was taken, and what else of as many axes the file holds; empty without others."""
     if not others:
         return ""
     more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
     return (f"{taken} is read; it also holds {', '.join(others[:NAMED])}{more}. "
-            f"In Python open_source(path, {option}={others[0]!r}) reads another.")
+            f"Add ::{others[0]} to its name to read another.")
 
 
 def _fits(shape: tuple[int, ...], order: list[int]) -> bool:
@@ -106,13 +106,14 @@ def _guessed(shape: tuple[int, ...], order: list[int], matlab: bool) -> Layout:
         return _plain(shape, order)
     first, middle, last = (shape[i] for i in order)
     if last in COLORS and min(first, middle) > max(COLORS):
-        note = f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x {middle} pixels."
+        note = (f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x {middle} pixels; "
+                f"--axis {order[0]} reads these.")
         return Layout(shape, order[0], order[1], None, order[2], note)
     as_last, as_first = _odd(first, middle, last), _odd(last, middle, first)
     if as_last or (matlab and not as_first):
         note = "" if matlab else (
             f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, counted by the last axis, "
-            f"not for {first} frames of {last} x {middle}.")
+            f"not for {first} frames of {last} x {middle}; --axis {order[0]} reads these.")
         return Layout(shape, order[0], order[1], order[2], None, note)
     return _plain(shape, order)
 

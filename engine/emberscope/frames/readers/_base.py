@@ -156,6 +156,11 @@ class Source:
             raise
         self._monitor = None
 
+    def _watch(self, path: Path) -> None:
+        """From here on this is the file that must not change: of a reader whose frames lie beside the path."""
+        self._place = path.absolute()
+        self._stamp = _stamp(self._place)
+
     def _turn_upright(self) -> None:
         self._stored_shape = self.shape
         self.stored_turned = self.stored_turned or self._turn > 1

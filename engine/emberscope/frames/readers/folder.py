@@ -15,15 +15,22 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames.readers._base import Source, fingerprint_files, reading
+from emberscope.frames.readers._envi_files import HEADER
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray
+from emberscope.frames.readers._mpf import images_in
+from emberscope.frames.readers._radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.image import image_facts
-from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size, png_size
+from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
+from emberscope.frames.readers.still import decode_jpeg, decode_png, frames_inside, jpeg_size, png_size
 from emberscope.frames.registry import formats, is_animated_png, open_source, sniff
 from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
 from emberscope.frames.turning import upright as turned_upright
 
-IMAGES = ("png", "jpeg", "tiff", "npy", "image")  # formats whose files are frames of a folder where they hold one frame
-TURNING = ("png", "jpeg", "tiff", "image")  # those that may say that their images are stored turned
+# formats whose files are frames of a folder where they hold one frame; those that may say that their images are stored
+# turned; those that say in which units their numbers are
+IMAGES = ("png", "jpeg", "rjpeg", "flir", "tiff", "npy", "image", "table")
+TURNING = ("png", "jpeg", "rjpeg", "tiff", "image")
+MEASURED = ("rjpeg", "flir", "table")
 HEAD = 65536
 _KNOWN_HEADERS = 1 << 16  # files whose headers are remembered
 _NAMED = 3                # files that a sentence names, of those it counts
@@ -117,6 +124,8 @@ def _looked_through(folder: Path) -> Contents:
 def _sort_in(path: Path, found: Contents) -> None:
     try:
         what = _what(path)
+        if what == "envi" and path.suffix.lower() != HEADER:
+            return  # its header is there, and is the one that counts
         if what is None:
             found.others.append(path)
         elif what in IMAGES:
@@ -131,21 +140,28 @@ def _sort_in(path: Path, found: Contents) -> None:
         found.damaged.append((path, error))
 
 
-def frames_of(folder: Path, size: str | None = None, *, upright: bool = True) -> list[Path]:
+def frames_of(
+    folder: Path, size: str | None = None, *, upright: bool = True, dataset: str | None = None
+) -> list[Path]:
     """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
-    stored. Raises FormatError."""
-    frames = (contents(folder) if upright else _as_stored(contents(folder))).frames
+    stored. `dataset` as in `FolderSource`. Raises FormatError."""
+    frames = as_asked(contents(folder), upright=upright, shown=dataset == DISPLAY).frames
     return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
 
 
-def left_out(damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()) -> list[str]:
-    """At most two sentences on files that are in no source: images that are damaged, files that hold no frames."""
-    bad, rest = list(damaged), [path.name for path in others]
+def left_out(
+    below: Path, damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()
+) -> list[str]:
+    """At most two sentences on files that are in no source: images that are damaged, files that hold no frames.
+
+    below : the folder that a person named, and that all of them lie in: "day/notes.txt" is in its folder day.
+    """
+    bad, rest = list(damaged), [path.relative_to(below).as_posix() for path in others]
     notes = []
     if bad:
         why = f": {bad[0][1].what}" if len(bad) == 1 else ""
         count = "1 file that cannot be read is" if len(bad) == 1 else f"{len(bad)} files that cannot be read are"
-        notes.append(f"{count} left out: {_listed([path.name for path, _ in bad])}{why}.")
+        notes.append(f"{count} left out: {_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}.")
     if rest:
         which = "1 file is left out, which" if len(rest) == 1 else f"{len(rest)} files are left out, which"
         notes.append(f"{which} no reader knows: {_listed(rest)}.")
@@ -156,19 +172,24 @@ class FolderSource(Source):
     """Images of one size and type, whatever their formats. ``frame_meta(i)["name"]`` is the file of frame i.
 
     Option `size` takes the images of one size and type out of a folder of several, e.g. "640x512 uint16". Only headers
-    are read when it is opened; 150 JPEG files take about 10 ms.
+    are read when it is opened; 150 JPEG files take about 10 ms. Of radiometric JPEG `dataset` "raw" (default) are
+    the counts, "display" the images that they show. These, FFF and tables take `units` and object parameters
+    (`_radiometric`), and without them each image those that it holds.
+
+    Attributes
+    ----------
+    radiometric : bool. The first image is a radiometric JPEG, whichever of its images is read.
     """
 
     format = "folder"
     is_file = False
     turns = True
-    accepts: ClassVar[tuple[str, ...]] = ("size",)
+    accepts: ClassVar[tuple[str, ...]] = ("size", "dataset", *RadiometricSource.accepts)
 
     def _open(self) -> None:
-        found = contents(self.path)
+        self._shown = self.options.get("dataset", COUNTS) == DISPLAY
         upright = self.options.get("upright", True)
-        if not upright:
-            found = _as_stored(found)
+        found = as_asked(contents(self.path), upright=upright, shown=self._shown)
         wanted = self.options.get("size")
         sizes = list(found.frames)
         if wanted is None and len(sizes) > 1:
@@ -176,7 +197,7 @@ class FolderSource(Source):
         if not sizes or (wanted is not None and wanted not in sizes):
             raise self._nothing_here(found, wanted)
         self._files = found.frames[wanted or sizes[0]]
-        self._turns = [_size_of(path).turn for path in self._files]
+        self._turns = [_size_of(path, shown=self._shown).turn for path in self._files]
         turned = sum(turn > 1 for turn in self._turns)
         self.stored_turned = turned > 0
         if not upright:
@@ -185,16 +206,43 @@ class FolderSource(Source):
             many = "1 of its images is" if turned == 1 else f"{turned} of its images are"
             self.warnings.append(f"{many} stored turned, and shown upright; boxes are about upright images.")
         first, last = self._files[0], self._files[-1]
-        size = _size_of(first) if upright else _size_of(first).stored()
+        size = _size_of(first, shown=self._shown)
+        size = size if upright else size.stored()
         self.shape, self.dtype = size.shape, size.dtype
         self.n_frames = len(self._files)
         if self.dtype == np.uint8:
             self.bit_depth, self.units = 8, "display8"
-        if _load(first).colored:
+        facts = self._as_first(first)
+        if self._load(first).colored:
             self.warnings.append("Its images are in color; their luminance is used, which is not radiometric.")
         if wanted is None:  # of a folder of several sizes whoever asked for one knows what else there is
-            self.warnings += left_out(found.damaged)
-        self._facts = {"first": first.name, "last": last.name}
+            self.warnings += left_out(self.path, found.damaged)
+        self._facts = {**facts, "first": first.name, "last": last.name}
+
+    def _as_first(self, path: Path) -> dict[str, Any]:
+        """Take over the units of the first image where it says them; what it says of camera and scene."""
+        kind = _what(path)
+        self.radiometric = kind == "rjpeg"
+        if kind not in MEASURED or (self.radiometric and self._shown):
+            if self._wanted():
+                raise FormatError(self.uri, None, UNSAID, LEAVE)
+            return {}
+        with open_source(str(path), **self._wanted()) as source:
+            self.units, self.dtype, self.bit_depth = source.units, source.dtype, source.bit_depth
+            self.warnings += source.meta()["warnings"]
+            return {name: value for name, value in source.meta().items() if name in SAID_OF_CAMERA}
+
+    def _wanted(self) -> dict[str, Any]:
+        """Units and object parameters that were asked for."""
+        return {name: self.options[name] for name in RadiometricSource.accepts if name in self.options}
+
+    def _load(self, path: Path) -> Gray:
+        kind = _what(path)
+        if kind in MEASURED and not (kind == "rjpeg" and self._shown):
+            stored = {"upright": False} if kind in TURNING else {}
+            with open_source(str(path), **self._wanted(), **stored) as source:
+                return Gray(source.read(0))
+        return _load(path)
 
     def _several_sizes(self, found: Contents) -> FormatError:
         one, other = (group[0] for group in list(found.frames.values())[:2])
@@ -218,7 +266,7 @@ class FolderSource(Source):
         return FormatError(self.uri, None, what, hint)
 
     def _read(self, index: int) -> NDArray:
-        image = turned_upright(_load(self._files[index]).image, self._turns[index])
+        image = turned_upright(self._load(self._files[index]).image, self._turns[index])
         if (image.shape, image.dtype) != (self.shape, self.dtype):
             raise FormatError(
                 str(self._files[index]), None, "it has changed since the folder was opened", "Open the folder again."
@@ -240,11 +288,12 @@ class FolderSource(Source):
         return found
 
 
-def _size_of(path: Path) -> Size:
-    """Size and type of the frames in an image, from its header where that is enough. Raises FormatError."""
+def _size_of(path: Path, *, shown: bool = False) -> Size:
+    """Size and type of the frames in an image, from its header where that is enough; `shown`: of that which a
+    radiometric JPEG shows. Raises FormatError."""
     with reading(str(path)):
         stat = path.stat()
-    return _header(path, stat.st_size, stat.st_mtime_ns)
+    return _header(path, stat.st_size, stat.st_mtime_ns, shown)
 
 
 def _what(path: Path) -> str | None:
@@ -261,13 +310,21 @@ def _sniffed(path: Path, size: int, changed: int) -> str | None:
 
 
 @functools.lru_cache(_KNOWN_HEADERS)  # a folder of a thousand sizes is looked through once for each
-def _header(path: Path, size: int, changed: int) -> Size:
+def _header(path: Path, size: int, changed: int, shown: bool = False) -> Size:
     uri = str(path)
+    if not shown and _sniffed(path, size, changed) in MEASURED:
+        with open_source(uri) as source:
+            return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
     with reading(uri), open_to_read(path) as file:
         head = file.read(HEAD)
         if head.startswith(b"\x89PNG") and not is_animated_png(head):
             return Size.of_stored(*png_size(uri, head), 1, png_turn(file))
         if head.startswith(b"\xff\xd8\xff"):
+            if (inside := images_in(file)) and not shown:
+                file.seek(0)
+                data = file.read()
+                return Size.of_stored(*jpeg_size(uri, data), len(frames_inside(uri, data, inside)), jpeg_turn(data))
+            file.seek(len(head))
             try:
                 return Size.of_stored(*jpeg_size(uri, head), 1, jpeg_turn(head))
             except FormatError:
@@ -280,12 +337,22 @@ def _header(path: Path, size: int, changed: int) -> Size:
         return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
 
 
-def _as_stored(found: Contents) -> Contents:
-    """The same files, those that are frames by the size they are stored in."""
+def as_asked(found: Contents, *, upright: bool = True, shown: bool = False) -> Contents:
+    """The same files, those that are frames by the size they are stored in, or that of the image they show."""
+    if upright and not shown:
+        return found
+    damaged = [(path, error) for path, error in found.damaged if not (shown and _what(path) == "rjpeg")]
+    counted = {path for path, _ in found.damaged} - {path for path, _ in damaged}  # counts are damaged, not that image
+    files = {path for files in found.frames.values() for path in files} | counted
     frames: dict[str, list[Path]] = {}
-    for path in (path for files in found.frames.values() for path in files):
-        frames.setdefault(str(_size_of(path).stored()), []).append(path)
-    return Contents(frames, found.clips, found.damaged, found.others, found.folders)
+    for path in sorted(files, key=lambda path: (natural_key(path.name), path.name)):
+        try:
+            size = _size_of(path, shown=shown)
+        except FormatError as error:
+            damaged.append((path, error))
+        else:
+            frames.setdefault(str(size if upright else size.stored()), []).append(path)
+    return Contents(frames, found.clips, damaged, found.others, found.folders)
 
 
 def _load(path: Path) -> Gray:

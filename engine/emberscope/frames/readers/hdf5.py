@@ -1,6 +1,7 @@
 """A data set of an HDF5 file as frames. Links to other places are never followed."""
 
 import math
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,13 +19,16 @@ from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, 
 MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
 NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")  # attributes, the first that is there counts
+_NUMBER = re.compile(r"[0-9]+(?=[^0-9/]*$)")  # the last number of the name of a data set
 _AT_ONCE = 4096           # chunks of a table that are looked at together
 
 
 class Hdf5Source(Source):
     """One data set. `dataset`: its path in the file; default the largest of the most axes. `axis` counts frames.
 
-    What MATLAB marks as its own (version 7.3) has its columns first there, and is put in order.
+    Where there are none of three axes or more, data sets of one size and type whose names differ in their number only
+    are frames together, in the order of these: "frame_*". What MATLAB marks as its own (version 7.3) has its columns
+    first there, and is put in order.
     """
 
     format = "hdf5"
@@ -33,7 +37,10 @@ class Hdf5Source(Source):
     def _open(self) -> None:
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
         found = _candidates(self._file)
-        name = self.options.get("dataset", "").strip("/") or _largest(found)
+        self._series = series_of(found)
+        name = self.options.get("dataset", "").strip("/") or next(iter(self._series), None) or _largest(found)
+        if name in self._series:
+            found[name] = found[self._series[name][0]]
         if name is None or name not in found:
             asked = f"no data set {name}" if name else "no data set"
             names = ", ".join(sorted(found)[:20]) or "none"
@@ -47,6 +54,9 @@ class Hdf5Source(Source):
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, self._set.dtype)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
+        self._each = tuple(found[key] for key in self._series.get(name, ()))
+        if self._each:
+            self.n_frames = len(self._each)
         if self._layout.note:
             self.warnings.append(self._layout.note)
         if self._layout.samples is not None:
@@ -58,13 +68,25 @@ class Hdf5Source(Source):
         if self._blank is not None:
             self.dtype, self.bit_depth = blank_dtype(self.dtype), None
             self.warnings.append(no_data_note(self._blank))
-        alike = sorted(other for other in found if other != name and found[other].ndim == self._set.ndim)
+        mine = self._series.get(name, [])
+        alike = sorted(other for other in found if other not in (name, *mine) and found[other].ndim == self._set.ndim)
         if alike and "dataset" not in self.options:
-            self.warnings.append(others_note(name, alike, "dataset"))
+            self.warnings.append(others_note(name, alike))
         self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
 
+    def _stored(self, index: int) -> NDArray:
+        if not self._each:
+            return self._set[self._layout.key(index)]
+        one = self._each[index]
+        for check in (_refuse_hostile, _refuse_damaged_table, _refuse_missing_filter):
+            check(self.uri, one)
+        return one[self._layout.key(0)]
+
+    def _frame_meta(self, index: int) -> dict[str, Any]:
+        return {"name": self._each[index].name.strip("/")} if self._each else {}
+
     def _read(self, index: int) -> NDArray:
-        frame = self._layout.upright(self._set[self._layout.key(index)])
+        frame = self._layout.upright(self._stored(index))
         image = to_gray(frame).image
         if self._blank is None:
             return image
@@ -73,7 +95,7 @@ class Hdf5Source(Source):
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
         """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded once."""
         plain = self._layout.frames == 0 and self._layout.in_order and self._layout.samples is None
-        plain = plain and self._blank is None
+        plain = plain and self._blank is None and not self._each
         if self._set is None or not plain or step < 1 or stop <= start or self.dtype != self._set.dtype:
             return super().read_many(start, stop, step)
         self._check(stop - 1)
@@ -82,15 +104,38 @@ class Hdf5Source(Source):
         return frames
 
     def _close(self) -> None:
-        self._set = None
+        self._set, self._each = None, ()
         if "_file" in self.__dict__:
             self._file.close()
 
     _set: Any = None
+    _each: tuple[Any, ...] = ()  # the data sets that are frames one by one
 
 
 def _largest(found: dict[str, h5py.Dataset]) -> str | None:
     return max(found, key=lambda name: (found[name].ndim, found[name].size), default=None)
+
+
+def series_of(found: dict[str, h5py.Dataset]) -> dict[str, list[str]]:
+    """Data sets that are frames together, in natural order, by their common name with a star for the number.
+
+    Only where each has two axes and there are no others that may be frames by themselves; the longest series first.
+    """
+    if any(one.ndim != 2 for one in found.values()):
+        return {}
+    groups: dict[tuple[str, tuple[int, ...], str], list[str]] = {}
+    for name, one in found.items():
+        key = _NUMBER.sub("*", name)
+        if key != name:
+            groups.setdefault((key, one.shape, one.dtype.str), []).append(name)
+    longest = sorted((names for names in groups.values() if len(names) > 1), key=len, reverse=True)
+    by_key = {_NUMBER.sub("*", names[0]): names for names in reversed(longest)}
+    return {key: sorted(names, key=_number) for key, names in reversed(by_key.items())}
+
+
+def _number(name: str) -> tuple[int, str]:
+    found = _NUMBER.search(name)
+    return (int(found.group(0)) if found else 0, name)
 
 
 def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:

@@ -17,8 +17,10 @@ from emberscope.base.files import check_growth
 from emberscope.frames.readers._axes import HINT, layout, others_note
 from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
 from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers._nodata import blank
 from emberscope.frames.readers._plain import PlainFile
 
+DATA, MASK = "data", "mask"  # the attributes of a masked array of NumPy, which its parts are saved by
 MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred
 
 
@@ -127,17 +129,22 @@ class NpySource(_Array):
 
 
 class NpzSource(_Array):
-    """One array of an NPZ archive, held in memory. `array`: its name; default the largest 3-D, else the largest 2-D."""
+    """One array of an NPZ archive, held in memory.
+
+    `dataset`: its name; default the largest 3-D, else the largest 2-D. `array` is the same in projects of before. Of a
+    masked array, saved as data and mask, what is masked is NaN.
+    """
 
     format = "npz"
-    accepts: ClassVar[tuple[str, ...]] = ("array", "axis")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "array", "axis")
 
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
             found = self._headers(archive)
-            if "array" not in self.options:
+            asked_for = self.options.get("dataset") or self.options.get("array")
+            if not asked_for:
                 _refuse_points(self.uri, found)
-            name = self.options.get("array") or _choose(found)
+            name = asked_for or _choose(found)
             if name is None or name not in found:
                 asked = f"no array {name}" if name else "no array of frames"
                 raise FormatError(self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}.")
@@ -147,15 +154,19 @@ class NpzSource(_Array):
                 what = f"{name} needs {size >> 20} MiB of memory"
                 raise FormatError(self.uri, None, what, "Save it as .npy, which is read frame by frame.")
             check_growth(self.uri, size, self.path.stat().st_size, what="an array")
-            with archive.open(f"{name}.npy") as file, _quiet():
-                array = npy_format.read_array(file, allow_pickle=False)
+            array = _member(archive, name)
+            masked = name == DATA and found.get(MASK) == (shape, np.dtype(np.bool_))
+            if masked:
+                array = blank(array, _member(archive, MASK))
+                self.warnings.append("Its array mask marks pixels without a value, which are read as NaN.")
         self._describe(array.shape, array.dtype, name)
         self._frames = array
         self._frames.flags.writeable = False
-        alike = [other for other in found if other != name and len(found[other][0]) == len(shape)
+        beside = {name, MASK} if masked else {name}
+        alike = [other for other in found if other not in beside and len(found[other][0]) == len(shape)
                  and found[other][1].kind in "buif"]
-        if alike and "array" not in self.options:
-            self.warnings.append(others_note(name, alike, "array"))
+        if alike and not asked_for:
+            self.warnings.append(others_note(name, alike))
         self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
 
     def _stored(self, index: int) -> NDArray:
@@ -172,6 +183,11 @@ class NpzSource(_Array):
                 with archive.open(member) as file:
                     found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
         return found
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> NDArray:
+    with archive.open(f"{name}.npy") as file, _quiet():
+        return npy_format.read_array(file, allow_pickle=False)
 
 
 def points_not_frames(uri: str, about: str) -> FormatError:

@@ -2,6 +2,7 @@
 
 import io
 import struct
+from typing import ClassVar
 
 import imagecodecs
 import numpy as np
@@ -11,12 +12,12 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
 from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers._mpf import JpegImage, images_in
 from emberscope.frames.readers._png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
 ADOBE = b"Adobe"
 JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
-FLIR = b"FLIR\0"
 
 
 def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
@@ -103,8 +104,6 @@ class _Still(Source):
         if gray.colored:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
-        if data[:2] == b"\xff\xd8" and FLIR in data[: 1 << 17]:
-            self.warnings.append("It also holds FLIR raw counts, which are not read yet; this is the display image.")
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError
@@ -129,9 +128,48 @@ class PngSource(_Still):
 
 
 class JpegSource(_Still):
-    """A JPEG of any mode as one frame."""
+    """A JPEG of any mode: one frame, or all images of its size in a file of several (MPO), but for reduced versions.
+
+    Its only `dataset` is "display"; radiometric ones have a reader of their own.
+    """
 
     format = "jpeg"
+    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
 
     def _decode(self, data: bytes) -> Gray:
+        asked = self.options.get("dataset", "display")
+        if asked != "display":
+            raise FormatError(self.uri, None, f"it has no image {asked}", "It has display only.")
+        self._starts = [0]
+        inside = images_in(io.BytesIO(data))
+        if inside:
+            self._data = data
+            self._starts = frames_inside(self.uri, data, inside)
+            self.n_frames = len(self._starts)
+            left = len(inside) - self.n_frames
+            if left:
+                which = "1 image is" if left == 1 else f"{left} images are"
+                self.warnings.append(f"{which} left out, of another size or a preview.")
         return decode_jpeg(self.uri, data)
+
+    def _read(self, index: int) -> NDArray:
+        if not index:
+            return self._image
+        image = decode_jpeg(self.uri, self._data[self._starts[index] :]).image
+        return image.astype(self.dtype, copy=False)
+
+
+def frames_inside(uri: str, data: bytes, inside: list[JpegImage]) -> list[int]:
+    """Where the images begin that are frames: as large as the first one, and no reduced versions of another."""
+    first, _ = jpeg_size(uri, data)
+    starts = [0]
+    for one in inside[1:]:
+        if one.preview or one.at + 4 > len(data):
+            continue
+        try:
+            size, _ = jpeg_size(uri, data[one.at :])
+        except FormatError:
+            continue
+        if size == first:
+            starts.append(one.at)
+    return starts

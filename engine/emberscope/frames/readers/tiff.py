@@ -155,7 +155,7 @@ class TiffSource(Source):
         color = count - len(extra) >= 3
         read = "color, from bands 1 to 3, is" if color else "band 1 is"
         self.warnings.append(
-            f"It has {count} bands: {read} read, the others are left out. In Python open_source(path, band={count}) "
+            f"It has {count} bands: {read} read, the others are left out. --band {count} "
             "reads the last one.")
         return slice(0, 3) if color else 0
 

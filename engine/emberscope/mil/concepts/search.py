@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import Candidates, Suggestion, best_cover, suggested, widths_of
+from emberscope.mil.concepts.greedy_cover import (
+    Candidates,
+    Suggestion,
+    best_cover,
+    suggested,
+    widths_of,
+)
 from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong

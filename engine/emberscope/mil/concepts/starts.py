@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.mil.concepts.cover import concepts_at, widths_of
+from emberscope.mil.concepts.greedy_cover import concepts_at, widths_of
 from emberscope.mil.concepts.model import Concepts, StandardBags
 
 NEGATIVE_CLUSTERS = 100

@@ -16,6 +16,7 @@ from emberscope.embedding.supervised.unlabeled import OfLabeled
 from emberscope.mil.classifier import check_members
 from emberscope.mil.imputation.loop import VOTES, Imputed, Loop, impute
 from emberscope.mil.imputation.start import initial_labels
+from emberscope.mil.rules.account import KeepsRules
 from emberscope.mil.rules.forest import learned_score
 from emberscope.mil.rules.table import RULES, SCORERS
 from emberscope.mil.scaling import STANDARDIZE, centered
@@ -38,7 +39,7 @@ def scaled(X: NDArray, mean: NDArray, scale: NDArray) -> NDArray:
     return ((X - mean) / scale).astype(X.dtype if X.dtype.kind == "f" else np.float64)
 
 
-class Imputing(OfLabeled):
+class Imputing(KeepsRules, OfLabeled):
     """Mixin that imputes labels from bags, then fits the `supervised` embedder on them.
 
     Attributes
@@ -49,10 +50,12 @@ class Imputing(OfLabeled):
     changes_ : (rounds,), share of free instances that changed. criterion_ : (rounds + 1,).
     kept_round_ : int, the row of history_ that labels_ is. mean_, scale_ : (D,), features are
     (X - mean_) / scale_ in everything. seen_score_ : (U,), score_ of the distinct instances_.
+    What the rules of the start went by: see `KeepsRules`.
     """
 
     supervised: ClassVar[type[OfLabeled]]
     takes_classes = False  # a bag holds targets or none
+    told = KeepsRules.rule_state
     start: str = param(
         "ensemble", choices=tuple(RULES), title="Labels at first", group="Imputation",
         help="Which instances of positive bags count as targets in the first round: all, or those "
@@ -174,10 +177,11 @@ class Imputing(OfLabeled):
         X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
         check_members(bags, len(X))
         found = training_bags(known, bags, len(X), X=X)
-        start, start_score, doubtful = initial_labels(
+        start, start_score, doubtful, judged = initial_labels(
             self.start, X, found.bags, y=known, seed=self.random_state,
             monitor=Portion(watch, 0.0, 0.3)
         )
+        self._keep_rules(judged, found.bags)
         loop = Loop(
             self._supervised, scorer=self.scorer, n_votes=self.n_votes, anchored=self.anchored,
             n_folds=self.n_folds,
@@ -206,6 +210,7 @@ class Imputing(OfLabeled):
         """Without bags nothing is imputed: labels are those given."""
         labels = read_labels(np.asarray(y)).told_apart().code.astype(np.int8)
         none = np.empty(0)
+        self._keep_rules(None)
         whole = labels.astype(np.float64)
         self._leave(
             Imputed(labels, whole, (1 + whole) / 2, labels[None], none, np.full(1, np.nan), 0)

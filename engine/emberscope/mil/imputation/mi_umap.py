@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.embedding.layout.neighbor_layout import (
@@ -17,6 +17,7 @@ from emberscope.embedding.layout.neighbor_layout import (
 )
 from emberscope.embedding.layout.umap import MIN_DIST, OfFuzzyGraph
 from emberscope.mil.classifier import check_members
+from emberscope.mil.rules.account import KeepsRules
 from emberscope.mil.rules.agreement import doubts
 from emberscope.mil.rules.border import UNLIKE, border
 from emberscope.mil.rules.class_shares import class_shares
@@ -31,7 +32,7 @@ _CLEAR = 3.0  # arcsinh units of the background: beyond, a target is no clearer
 _CLASSES = 3.0  # of these units: how far targets of different classes lie apart
 
 
-class MIUMAP(OfFuzzyGraph):
+class MIUMAP(KeepsRules, OfFuzzyGraph):
     """A map and a ranking in one: neighbors are alike in their features and in how target-like they
     are.
 
@@ -52,7 +53,7 @@ class MIUMAP(OfFuzzyGraph):
     class_ids_ : (C,) the classes of positive bags. class_shares_ : (N, C), how an instance divides
     between them, by trees that have not seen its bag; (N, 0) of one class. seen_ : (U, 1 + C) or
     (U, 1), the coordinates beside the features of the distinct instances, in units of the
-    background (`beside`).
+    background (`beside`). What the rules went by: see `KeepsRules`.
 
     Notes
     -----
@@ -67,7 +68,7 @@ class MIUMAP(OfFuzzyGraph):
     reads_labels = True
     holds_back = True
     takes_classes = False  # a bag holds targets or none
-    _beside: NDArray = kept()  # (N, C), coordinates beside the features of the last fit
+    _beside: NDArray = not_a_param()  # (N, C), coordinates beside the features of the last fit
     n_components: int = LAYOUT_COMPONENTS
     n_neighbors: int = LAYOUT_NEIGHBORS
     pull: float = param(
@@ -81,6 +82,7 @@ class MIUMAP(OfFuzzyGraph):
     random_state: int = RANDOM_STATE
     state = (*OfFuzzyGraph.state, "score_", "held_score_", "border_", "unit_", "class_ids_",
              "class_shares_", "seen_")
+    told = KeepsRules.rule_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -94,6 +96,7 @@ class MIUMAP(OfFuzzyGraph):
             self.class_ids_, self.class_shares_, self.held_score_ = (
                 np.empty(0, np.int64), np.empty((len(X), 0)), clear
             )
+            self._keep_rules(None)
         else:
             X, known = self._validate(X, y, None, labels="ignored" if y is None else "optional")
             self.held_score_, doubtful = self._held(X, known, bags, Portion(watch, 0.0, 0.45))
@@ -142,6 +145,7 @@ class MIUMAP(OfFuzzyGraph):
         check_members(bags, len(X))
         training = training_bags(y, bags, len(X)).bags
         found = ensemble_scores(X, training, seed=self.random_state, monitor=watch)
+        self._keep_rules(found, training)
         return found.score, doubts(found.rules, training)
 
     def score_instances(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
-from emberscope.base.fields import kept
+from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor
 from emberscope.embedding.linear.linear import Linear, project
 from emberscope.mil.scaling import centered
@@ -24,9 +24,9 @@ class Scaled(Linear):
     """
 
     standardize: bool
-    mean_: NDArray[np.float64] = kept()
-    scale_: NDArray[np.float64] = kept()
-    components_: NDArray[np.float64] = kept()
+    mean_: NDArray[np.float64] = not_a_param()
+    scale_: NDArray[np.float64] = not_a_param()
+    components_: NDArray[np.float64] = not_a_param()
     state: ClassVar[tuple[str, ...]] = (*Linear.state, "scale_")
 
     def transform(self, X: ArrayLike) -> NDArray:

@@ -9,7 +9,7 @@ from emberscope.base.monitor import Monitor
 
 
 def bag_label(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Score all instances of a bag by its label, so those of positive bags alike.
 

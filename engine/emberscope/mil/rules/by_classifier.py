@@ -17,9 +17,12 @@ def by_classifier(classifier: type[BagClassifier]) -> Rule:
     """The rule that scores instances as that classifier does, with its default parameters."""
 
     def score(
-        X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+        X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+        used: NDArray | None = None,
     ) -> NDArray[np.float64]:
         fitted = classifier().fit(X, bags=bags, monitor=monitor)
+        if used is not None:
+            used += getattr(fitted, "feature_importance_", 0.0)
         return fitted.score_ if Q is None else fitted.score_instances(Q)
 
     score.__doc__ = f"Instance scores of {classifier.__name__}."

@@ -15,12 +15,14 @@ from emberscope.neighbors.threads import each, thread_pool
 def class_shares(
     X: NDArray, bags: Bags, score: NDArray, monitor: Monitor | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N, 0) of one class.
+    """Ids (C,) of the classes of positive bags, and (N, C) how instances divide between them; (N,
+    0) of one class.
 
-    Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and classes alike, judge
-    bags that they have not learned from, a block of frames held back together (`Bags.blocks`): of whole clips, which
-    often show one class each, nothing would be left to learn. All even where a class is missing in the rest. The
-    monitor is asked by every tree; raises Cancelled. O(N log N).
+    Randomized trees of instances of positive bags, each counting by its score (N,) in [0, 1] and
+    classes alike, judge bags that they have not learned from, a block of frames held back together
+    (`Bags.blocks`): of whole clips, which often show one class each, nothing would be left to
+    learn. All even where a class is missing in the rest. The monitor is asked by every tree; raises
+    Cancelled. O(N log N).
     """
     kinds = np.unique(bags.classes[(bags.labels > 0) & (bags.sizes > 0)])
     if len(kinds) < 2:
@@ -28,7 +30,8 @@ def class_shares(
     first = bags.first_bag(len(X))
     inside = (first >= 0) & (bags.instance_labels(len(X)) > 0)
     kind = np.where(inside, bags.classes[first], 0)
-    fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks), len(X))
+    fold = connected_fold(bags if bags.blocks is None else replace(bags, groups=bags.blocks),
+                          len(X))
     out, numbers = np.full((len(X), len(kinds)), 1 / len(kinds)), np.unique(fold)
     shared = Shared(monitored(monitor), len(numbers))
 

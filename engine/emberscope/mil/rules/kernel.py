@@ -14,16 +14,18 @@ _RIDGE = 0.1
 
 
 def kernel(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """Ridge regression of the labels of bags, both weighing alike, by a Gaussian kernel (Saunders et al. 1998).
+    """Ridge regression of the labels of bags, both weighing alike, by a Gaussian kernel (Saunders
+    et al. 1998).
 
-    The kernel, exp(-.3 d² / D) of standardized features, stands on 300 landmarks (Nyström; Williams and Seeger 2001).
-    Smooth, it finds rare targets where their surface crosses that of the background, which trees cut into pieces.
-    Instances of X are scored as by `trees`. O(N 300²).
+    The kernel, exp(-0.3 d² / D) of standardized features, stands on 300 landmarks (Nyström;
+    Williams and Seeger 2001). Smooth, it finds rare targets where their surface crosses that of the
+    background, which trees cut into pieces. Instances of X are scored as by `trees`. O(N 300²).
     """
     if Q is None:
-        return held_out([("kernel", kernel, bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]
+        return held_out([("kernel", kernel, bags)], X, connected_fold(bags, len(X)),
+                        monitored(monitor))[0]
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import Ridge
 
@@ -32,7 +34,8 @@ def kernel(
     watch = monitored(monitor)
     watch.step(0.0, "Rule kernel")
     mean, scale = z_score(X[known])
-    landmarks = Nystroem(gamma=_WIDE / X.shape[1], n_components=min(_LANDMARKS, len(known)), random_state=0)
+    landmarks = Nystroem(gamma=_WIDE / X.shape[1], n_components=min(_LANDMARKS, len(known)),
+                         random_state=0)
     A = landmarks.fit_transform((X[known] - mean) / scale)
     side = label[known].astype(np.float64)
     weight = len(known) / (2 * np.where(side > 0, (side > 0).sum(), (side < 0).sum()))

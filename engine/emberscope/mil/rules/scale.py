@@ -8,12 +8,14 @@ _STEEP = 3.0  # of the scale of votes: background at its median gets 1 / (1 + e^
 
 
 def beside(score: NDArray, background: NDArray) -> NDArray[np.float64]:
-    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising, outliers tamed.
+    """arcsinh of (score - median) / (95 % quantile - median) of the background: strictly rising,
+    outliers tamed.
 
     `score` : (N,). `background` : (n,), scores of background.
     """
     middle, high = np.quantile(background, [0.5, 1 - _FALSE_ALARMS])
-    least = 1e-9 * float(max(abs(middle), np.abs(score).max(initial=0.0)))  # background may be all alike
+    # background may be all alike
+    least = 1e-9 * float(max(abs(middle), np.abs(score).max(initial=0.0)))
     unit = max(float(high - middle), 0.1 * float(np.std(background)), least) or 1.0
     return np.arcsinh((score - middle) / unit)
 
@@ -32,9 +34,11 @@ def beside_each_fold(score: NDArray, background: NDArray, fold: NDArray) -> NDAr
 
 
 def on_common_scale(score: NDArray, background: NDArray) -> NDArray[np.float64]:
-    """Scores (N,) as shares of votes: 0 to 1, one half where a score exceeds 95 % of those of known background.
+    """Scores (N,) as shares of votes: 0 to 1, one half where a score exceeds 95 % of those of known
+    background.
 
-    Logistic in `beside`, so that scores above all background keep their order; ones without background.
+    Logistic in `beside`, so that scores above all background keep their order; ones without
+    background.
     """
     if not len(background):
         return np.ones(len(score))
@@ -42,7 +46,8 @@ def on_common_scale(score: NDArray, background: NDArray) -> NDArray[np.float64]:
 
 
 def as_votes(score: NDArray, border: float | None = None) -> NDArray[np.float64]:
-    """Scores of `beside` as shares of votes: one half at the border, by default the 95 % quantile of background.
+    """Scores of `beside` as shares of votes: one half at the border, by default the 95 % quantile
+    of background.
 
     `score` : (N,).
     """

@@ -28,7 +28,8 @@ RULES: dict[str, Rule] = {
     "trees": trees,
     "kernel": kernel,
 }
-SCORERS = tuple(name for name in RULES if name != "bag-label")  # those that score instances of bags held back
+# those that score instances of bags held back
+SCORERS = tuple(name for name in RULES if name != "bag-label")
 
 
 def select(name: str, X: NDArray, bags: Bags, Q: NDArray | None = None) -> NDArray[np.float64]:

@@ -14,15 +14,27 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.labels.background import BackgroundRule
-from emberscope.labels.jsonl import is_label_file, read_jsonl
 from emberscope.project.exchange.action_file import import_actions, known_steps
-from emberscope.project.exchange.label_file import TruthIsThere, import_labels, missing_sources_of
+from emberscope.project.exchange.label_file import (
+    TruthIsThere,
+    import_labels,
+    is_labels,
+    missing_sources_of,
+    read_labels,
+)
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.side_tables import import_table, imported
-from emberscope.project.exchange.sources import content_of, describe, same_content
+from emberscope.project.exchange.sources import (
+    content_of,
+    describe,
+    read_as,
+    read_otherwise,
+    read_words,
+    same_content,
+)
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.exchange.truth_look import match_truths, named_like
-from emberscope.project.exchange.truth_places import TruthCount, counted
+from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
 from emberscope.project.model.operations import PutSources, Together
@@ -52,7 +64,7 @@ class TruthLine:
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
+    project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
     actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False, dry_run: bool = False,
     table: list[TruthLine] | None = None, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
@@ -64,7 +76,8 @@ def import_files(
     or of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
     like one that cannot be read itself, and does not stop the others. `tables` are those of
     `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
-    each named like its source. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
+    each named like its source. A source that the project has is read in another way where units or object parameters
+    are asked for. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
     writes nothing. The table of whose truth is whose is appended to `table`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
@@ -77,10 +90,12 @@ def import_files(
         with looking_once():
             for k, path in enumerate(sources):
                 desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
-        drawn = [path for path in truths if is_label_file(path)]
+        drawn = [path for path in truths if is_labels(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
         truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        if dry_run:
+            truth_table += [line for path in drawn for line in desk.look_at_labels(path)]
         if table is not None:
             table += truth_table
         if dry_run:
@@ -108,6 +123,7 @@ class _Found:
     argument: int
     lines: list[str]
     new: bool
+    before: SourceRef | None = None  # the same source as the project reads it now
 
 
 class _Import:
@@ -122,7 +138,7 @@ class _Import:
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
 
-    def find(self, path: Path, monitor: Monitor) -> None:
+    def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
         """Look what the path of the next argument holds."""
         argument = self._arguments
         self._arguments += 1
@@ -132,26 +148,37 @@ class _Import:
         except EmberscopeError as error:
             self.failed.append(error)
             return
+        about = [f"{path}: {note}" for note in notes]
         for k, place in enumerate(places):
             monitor.step(k / len(places), f"Opening {place.path.name}")
             try:
-                self._describe(place, argument, notes)
+                self._describe(place, argument, about)
             except EmberscopeError as error:
                 self.failed.append(error)
             else:
-                notes = []
+                about = []
 
-    def _describe(self, place: SourceAt, argument: int, about_folder: list[str]) -> None:
+    def _describe(self, place: SourceAt, argument: int, about: list[str]) -> None:
+        """Open a place; its lines come after those about the argument that holds it."""
         notes: list[str] = []
         ref = describe(place.path, options=place.options, notes=notes)
+        before = read_otherwise(self._project, ref, place.options)
+        if before is not None:
+            ref = read_as(before, place.options)
+            if ref.options == before.options:
+                self._found.append(_Found(before, argument, [f"{place.path}: already in the project"], new=False))
+                return
+            self._found.append(_Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before))
+            return
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
         known = self._known.get(content_of(ref))
         if known is not None:
-            self._found.append(_Found(known, argument, [f"{where}: already in the project"], new=False))
+            lines = [*about, f"{where}: already in the project"]
+            self._found.append(_Found(known, argument, lines, new=False))
             return
         ref = msgspec.structs.replace(ref, id=next(self._ids))
         size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
-        lines = [f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in (*notes, *about_folder))]
+        lines = [*about, f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in notes)]
         self._found.append(_Found(ref, argument, lines, new=True))
         self._known[content_of(ref)] = ref
 
@@ -164,7 +191,7 @@ class _Import:
         beside = [Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None]
         outside = list[str]()
         try:
-            found = read_jsonl(path)
+            found = read_labels(path, [])
         except EmberscopeError:  # the import of its labels says so
             return
         refs = [*self._project.sources.values(), *(mine.ref for mine in self._found)]
@@ -183,6 +210,17 @@ class _Import:
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
             hint = "Import them by their names, or give --read-sources."
             self.failed.append(ProjectError(what + more, where=str(path), hint=hint))
+
+    def look_at_labels(self, path: Path) -> list[TruthLine]:
+        """What labels would come in for each source."""
+        project = self._project.frozen()
+        project.apply(PutSources(after=[found.ref for found in self._found if found.new]))
+        try:
+            counts = count_truths(project, path)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return []
+        return [TruthLine([project.sources[count.source].path] if count.source else [], count) for count in counts]
 
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""
@@ -269,6 +307,8 @@ class _Import:
 
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
+        if found.before is not None:
+            add = PutSources(title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref])
         if found.new:
             self._project.apply(add)
         done = []

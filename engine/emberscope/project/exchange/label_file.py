@@ -8,12 +8,13 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels.jsonl import LabelFile, LabelSource, read_jsonl
+from emberscope.labels.formats.extra import extra_at, read_export
+from emberscope.labels.jsonl import LabelFile, LabelSource, is_label_file, read_jsonl
 from emberscope.labels.model import UNKNOWN, Label, TargetClass
-from emberscope.project.exchange.side_file import fresh_side, numbered
+from emberscope.project.exchange.side_file import fresh_side, ids_here, numbered
 from emberscope.project.exchange.sources import same_content
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import Operation, PutLabels, PutSide, Together
+from emberscope.project.model.operations import Operation, PutLabels, PutSide, Together, mark
 from emberscope.project.model.project import Project, SourceRef
 
 
@@ -24,8 +25,8 @@ class TruthIsThere(ProjectError):
 def import_labels(
     project: Project, path: str | Path, *, source_id: int | None = None, notes: list[str] | None = None
 ) -> Together:
-    """The operation that brings in the labels and side information of a file of `labels.jsonl.write_jsonl`, as they
-    are.
+    """The operation that brings in the labels and side information of a file of `labels.jsonl.write_jsonl`, or of an
+    export with its side file, as they are.
 
     Parameters
     ----------
@@ -39,11 +40,8 @@ def import_labels(
     where all its labels are there, ProjectError where it is about no source of the project.
     """
     notes = notes if notes is not None else []
-    found = read_jsonl(path)
-    refs = project.sources.values() if source_id is None else [project.sources[source_id]]
-    sources = {source.id: ref for source in found.sources if (ref := _known(source, list(refs))) is not None}
-    if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
-        sources = {found.labels[0].source: project.sources[source_id]}
+    found = read_labels(path, notes)
+    sources = sources_of(found, project, source_id)
     if not sources:
         names = ", ".join(source.name for source in found.sources[:3]) or "none"
         what = "its labels are of no source of the project" if source_id is None else "its labels are of other sources"
@@ -52,16 +50,41 @@ def import_labels(
     classes, new = _classes(found, project, ids, notes)
     labels = _fresh(found, project, sources, classes, notes)
     side = numbered(fresh_side(found, project, sources, notes), ids)
-    if not labels and not side and (found.labels or found.side):
+    marks = _fresh_marks(found, project, sources, classes, notes)
+    if not labels and not side and not marks and (found.labels or found.side):
         what = "its labels are in the project already; nothing was imported"
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
-    used = {label.class_id for label in labels}
+    used = {label.class_id for label in labels} | set(marks.values())
     made = [target for target in new if target.id in used]
     labels = [msgspec.structs.replace(label, id=key) for key, label in enumerate(labels, project.next_label)]
     steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
-    steps += [PutLabels(after=labels)] if labels or not side else []
+    steps += [PutLabels(after=labels)] if labels or not (side or marks) else []
     steps += [PutSide(after=side)] if side else []
+    for class_id in sorted(set(marks.values())):
+        steps.append(mark(project, [key for key, mine in marks.items() if mine == class_id], class_id))
     return Together(title=f"Import labels of {Path(path).name}", steps=steps)
+
+
+def is_labels(path: str | Path) -> bool:
+    """Whether a path holds labels that the program wrote: JSON lines, or an export in the format of another program
+    with its side file."""
+    return (not Path(path).is_dir() and is_label_file(path)) or extra_at(path) is not None
+
+
+def read_labels(path: str | Path, notes: list[str]) -> LabelFile:
+    """What a path of `is_labels` holds. What was changed in an export since is said in `notes`. Raises FormatError."""
+    at = extra_at(path)
+    return read_export(at, notes) if at is not None else read_jsonl(path)
+
+
+def sources_of(found: LabelFile, project: Project, source_id: int | None = None) -> dict[int, SourceRef]:
+    """The sources that a file of labels is about, by the ids that they have in the file: all that the project has, or
+    one; a file about one source is believed to be about that one."""
+    refs = list(project.sources.values()) if source_id is None else [project.sources[source_id]]
+    sources = {source.id: ref for source in found.sources if (ref := _known(source, refs)) is not None}
+    if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
+        sources = {found.labels[0].source: project.sources[source_id]}
+    return sources
 
 
 def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:
@@ -119,8 +142,8 @@ def _fresh(
         )
         place = ref.id, label.frame
         if place not in there:
-            there[place] = {msgspec.structs.replace(old, id=0) for old in project.labels.on_frame(*place)}
-        if mine in there[place]:
+            there[place] = {_said_alone(old) for old in project.labels.on_frame(*place)}
+        if _said_alone(mine) in there[place]:
             again += 1
         else:
             labels.append(mine)
@@ -133,5 +156,24 @@ def _fresh(
     return labels
 
 
+def _said_alone(label: Label) -> Label:
+    """A label without its id and its notes: one that got a note is still the same one."""
+    return msgspec.structs.replace(label, id=0, about=None)
+
+
 def _labels(count: int) -> str:
     return f"{count} label{'s' * (count != 1)}"
+
+
+def _fresh_marks(
+    found: LabelFile, project: Project, sources: Mapping[int, SourceRef], classes: Mapping[int, int], notes: list[str]
+) -> dict[int, int]:
+    """Class of each instance that the file marks and the project does not, with the ids of the project."""
+    ids = ids_here(found, sources)
+    mine = {ids[key]: classes.get(class_id, UNKNOWN) for key, class_id in found.marks if key in ids}
+    fresh = {key: class_id for key, class_id in mine.items() if key not in project.marks}
+    other = sum(project.marks[key] != class_id for key, class_id in mine.items() if key in project.marks)
+    if other:
+        which = "1 instance has" if other == 1 else f"{other} instances have"
+        notes.append(f"{which} another mark in this project, which was kept.")
+    return fresh

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from emberscope.labels.formats.voc import numbered as numbered_frame
 from emberscope.labels.image_names import Image, Images, Named, best, closeness, plain_name
 from emberscope.project.truth_names import PLACE_WORDS, core, home_of, others_folder, says_nothing, without, words_of
 
@@ -115,6 +116,7 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
     strays: dict[Path, list[Named]] = {}
     astray: dict[Path, list[tuple[Named, Path]]] = {}
     reached: set[Path] = set()
+    numbered: dict[tuple[Path, int], dict[Named, int]] = {}
     for truth in truths:
         for named in truth.named:
             found, tier = pool.find(named)
@@ -125,11 +127,14 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
                 claims.setdefault(loaded[0], []).append((tier, truth, named))
             elif loaded:
                 ties.setdefault(truth.path, []).append((named, loaded))
+            elif not found and (at := _numbered_frame(table, named)) is not None:
+                numbered.setdefault((truth.path, at[0]), {})[named] = at[1]
+                reached.add(truth.path)
             else:
                 strays.setdefault(truth.path, []).append(named)
             if found:
                 reached.add(truth.path)
-    given: dict[tuple[Path, int], dict[Named, int]] = {}
+    given: dict[tuple[Path, int], dict[Named, int]] = numbered
     beaten: dict[Path, list[tuple[Named, Path]]] = {}
     doubles: dict[Path, list[tuple[Named, Image]]] = {}
     for image, mine in claims.items():
@@ -149,6 +154,18 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
         if left and not (truth.numbered and truth.path not in reached):
             table.rows.append(_stray_row(truth, left))
     return reached
+
+
+def _numbered_frame(table: _Table, named: Named) -> tuple[int, int] | None:
+    """The clip and the frame of a name such as `clip_7/frame_000012.png`: of the one clip that its folder is called
+    like, by its number."""
+    before = named.name.replace("\\", "/").rpartition("/")[0]
+    number, folder = numbered_frame(named), plain_name(before.rpartition("/")[2])
+    if number is None or not folder:
+        return None
+    levels = [0 if clip.images else level_of(folder, clip) for clip in table.clips]
+    best_of = [k for k, level in enumerate(levels) if level >= _DASHES and level == max(levels)]
+    return (best_of[0], number) if len(best_of) == 1 and table.clips[best_of[0]].loaded else None
 
 
 def _rightful(

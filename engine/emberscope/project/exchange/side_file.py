@@ -12,9 +12,13 @@ from emberscope.labels.side_info import SideRecord, content_of, instances_of, wi
 from emberscope.project.model.project import Project, SourceRef
 
 
-def instances_spoken_of(project: Project, notes: list[str]) -> list[LabelInstance]:
-    """The instances that the side information of a project speaks of, where a run or the labels know their pixels."""
-    wanted = np.array(sorted({i for record in project.side.values() for i in instances_of(record)}), np.int64)
+def instances_spoken_of(project: Project, notes: list[str], *, marked: bool = False) -> list[LabelInstance]:
+    """The instances that the side information of a project speaks of, where a run or the labels know their pixels.
+
+    marked : those with a mark too.
+    """
+    ids = {i for record in project.side.values() for i in instances_of(record)}
+    wanted = np.array(sorted(ids | set(project.marks) if marked else ids), np.int64)
     if not len(wanted):
         return []
     found: dict[int, LabelInstance] = {}
@@ -28,7 +32,8 @@ def instances_spoken_of(project: Project, notes: list[str]) -> list[LabelInstanc
         if len(found) == len(wanted):
             break
     if lost := len(wanted) - len(found):
-        notes.append(f"{counted(lost, 'chip')} of side information {'is' if lost == 1 else 'are'} in no run and under "
+        of = "side information and marks" if marked else "side information"
+        notes.append(f"{counted(lost, 'chip')} of {of} {'is' if lost == 1 else 'are'} in no run and under "
                      "no label: other projects cannot know them again.")
     return [found[key] for key in sorted(found)]
 
@@ -40,13 +45,7 @@ def fresh_side(
 
     Their ids are still those of the file.
     """
-    known = [place for place in found.instances if place.source in sources]
-    table = Instances.at(
-        np.array([sources[place.source].id for place in known], np.int64),
-        np.array([place.frame for place in known], np.int64),
-        np.array([place.box for place in known], np.float32).reshape(-1, 4),
-    )
-    ids = {place.id: key for place, key in zip(known, table.ids.tolist(), strict=True)}
+    ids = ids_here(found, sources)
     mine = [with_instances(record, ids) for record in found.side if ids.keys() >= set(instances_of(record))]
     fresh = new_records(mine, project)
     if strange := len(found.side) - len(mine):
@@ -54,6 +53,17 @@ def fresh_side(
     if again := len(mine) - len(fresh):
         notes.append(f"{counted(again, 'record')} of side information left out that the project has already.")
     return fresh
+
+
+def ids_here(found: LabelFile, sources: Mapping[int, SourceRef]) -> dict[int, int]:
+    """The ids that the instances of a file have in a project, by those that they have in the file."""
+    known = [place for place in found.instances if place.source in sources]
+    table = Instances.at(
+        np.array([sources[place.source].id for place in known], np.int64),
+        np.array([place.frame for place in known], np.int64),
+        np.array([place.box for place in known], np.float32).reshape(-1, 4),
+    )
+    return {place.id: key for place, key in zip(known, table.ids.tolist(), strict=True)}
 
 
 def new_records(records: Iterable[SideRecord], project: Project) -> list[SideRecord]:
@@ -71,6 +81,8 @@ def known_instances(project: Project) -> Iterable[Instances]:
     """Instances that the project knows the pixels of: of its labels first, then of its runs, newest first."""
     yield make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags,
                     marks=project.marks).instances
+    if len(project.marks):  # those that are ignored are in no bag
+        yield make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances
     for run in reversed(project.runs.values()):
         yield run.instances
 

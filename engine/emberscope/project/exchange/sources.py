@@ -1,7 +1,7 @@
 """Sources of a project: adding, opening, finding them again."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,14 +12,17 @@ from emberscope.base.files import is_there
 from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
+from emberscope.frames.radiometry import SCENE
 from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.readers.npy import points_not_frames
+from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
 from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
 from emberscope.frames.source import FrameSource
 from emberscope.project.model.operations import PutSources
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
+_OF_UNITS = {"units", *SCENE}
 _READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
@@ -54,11 +57,14 @@ def _described(
     path: str | Path, options: dict[str, Any], errors: list[EmberscopeError], notes: list[str] | None
 ) -> Iterator[SourceRef]:
     """The sources of a path that can be opened; what is wrong with the others goes to `errors`."""
+    about: list[str] = []
     try:
-        places = [SourceAt(Path(path), options)] if options else sources_at(path, notes=notes)
+        places = [SourceAt(Path(path), options).with_set()] if options else sources_at(path, notes=about)
     except EmberscopeError as error:
         errors.append(error)
         return
+    if notes is not None:
+        notes += [f"{Path(path).name}: {note}" for note in about]
     for place in places:
         own: list[str] = []
         try:
@@ -92,7 +98,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     Raises FormatError; ProjectError where its frames are another number or another size.
     """
     old = project.sources[source_id]
-    new = msgspec.structs.replace(describe(path, options=_as_drawn_on(old)), id=old.id)
+    new = msgspec.structs.replace(describe(path, options=as_drawn_on(old)), id=old.id)
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
         what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
@@ -106,7 +112,8 @@ def describe(
     """What the project keeps of a source; its id is 0 until it is added. Raises FormatError.
 
     What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`. Where frames are
-    stored turned, the option `upright` says how they are read.
+    stored turned, the option `upright` says how they are read; where a folder holds radiometric JPEG, `dataset` which
+    of their images is.
     """
     path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
     try:
@@ -122,6 +129,8 @@ def describe(
         kept = {name: value for name, value in (options or {}).items() if name != "upright"}
         if getattr(source, "stored_turned", False):  # readers of other packages know nothing of it
             kept["upright"] = (options or {}).get("upright", True)
+        if getattr(source, "radiometric", False):
+            kept.setdefault("dataset", COUNTS)
         if notes is not None:
             notes += source.meta()["warnings"]
         return SourceRef(
@@ -130,19 +139,49 @@ def describe(
         )
 
 
+def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef | None:
+    """The source of a project whose frames are those of `ref`, whatever the units and object parameters, where some
+    are asked for; None where there is none."""
+    if not _OF_UNITS & asked.keys():
+        return None
+
+    def of_other_units(options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in options.items() if name not in _OF_UNITS}
+
+    return next((known for known in project.sources.values() if same_content(known, ref.fingerprint)
+                 and known.path == ref.path and of_other_units(known.options) == of_other_units(ref.options)), None)
+
+
+def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
+    """A source read in other units, or with other object parameters; None for one takes it back. Raises FormatError,
+    ParamError."""
+    options = {name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None}
+    found = describe(ref.path, options=options)
+    return msgspec.structs.replace(found, id=ref.id, name=ref.name)
+
+
+def read_words(ref: SourceRef) -> str:
+    """What a source is read as, e.g. "degC, emissivity 0.9"."""
+    set_here = [f"{name} {ref.options[name]:g}" for name in SCENE if name in ref.options]
+    return ", ".join([ref.options.get("units", "counts"), *set_here])
+
+
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
     if not may_be_read(ref):
         raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
     if not is_there(ref.path):
         raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
-    return _open(Path(ref.path), _as_drawn_on(ref))
+    return _open(Path(ref.path), as_drawn_on(ref))
 
 
-def _as_drawn_on(ref: SourceRef) -> dict[str, Any]:
+def as_drawn_on(ref: SourceRef) -> dict[str, Any]:
     """The options of a source: of one that does not say that its frames are turned upright, labels were drawn on frames
-    as they are stored."""
-    return {"upright": False} | ref.options if may_turn(ref.format) else ref.options
+    as they are stored; of JPEG that does not say that counts are read, they were drawn on the images that it shows."""
+    before: dict[str, Any] = {"upright": False} if may_turn(ref.format) else {}
+    if ref.format in ("folder", "jpeg"):
+        before["dataset"] = DISPLAY
+    return before | ref.options
 
 
 def missing_sources(project: Project) -> list[SourceRef]:
@@ -162,7 +201,8 @@ def has_changed(ref: SourceRef) -> bool:
         return False
     try:
         now = current_fingerprint(
-            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False)
+            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False),
+            dataset=as_drawn_on(ref).get("dataset"),
         )
         if now is None:
             with open_ref(ref) as source:

@@ -16,7 +16,6 @@ from emberscope.frames.truth.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
-from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
@@ -30,7 +29,7 @@ from emberscope.labels.weaken import (
     sample_chips,
     weaken,
 )
-from emberscope.project.exchange.label_file import TruthIsThere, import_labels
+from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
@@ -76,7 +75,7 @@ def import_truth(
         raise ProjectError(f"there is no source {source_id} in the project")
     ref = project.sources[source_id]
     watch = monitored(monitor)
-    if truth_path is not None and is_label_file(truth_path):
+    if truth_path is not None and is_labels(truth_path):
         if notes is not None:
             notes.append("The file holds labels, which were taken as they were drawn.")
         return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
@@ -109,10 +108,14 @@ def import_truths(
     """The operation that labels all sources that truth files or folders go with (`truth_look.match_truths`).
 
     choices : of truth that ties between several sources, by its path, the id of the one that it is of; 0 leaves it out.
-    how : see `import_truth`. Sources whose truth is there already are passed over with a note, and so is truth that
+    how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose truth is there already
+    are passed over with a note, and so is truth that
     goes with none or ties. The project is left as it was. Raises as `import_truth` does, ProjectError where no truth
     goes with any source, TruthIsThere where nothing is new.
     """
+    drawn = [path for path in paths if is_labels(path)]
+    if drawn:
+        return _import_drawn(project, paths, drawn, notes)
     refs = list(project.sources.values())
     rows = with_choices(match_truths(refs, [Path(path) for path in paths]), refs, choices or {})
     given = [row for row in rows if row.state == "given"]
@@ -141,6 +144,18 @@ def import_truths(
         notes += found
     title = f"Import truth of {len(done)} clips" if len(done) > 1 else done[0].title
     return Together(title=title, steps=[step for one in done for step in one.steps])
+
+
+def _import_drawn(
+    project: Project, paths: Sequence[str | Path], drawn: Sequence[str | Path], notes: list[str] | None
+) -> Together:
+    """The operation that brings in the one file or export of labels that somebody named."""
+    if len(paths) > 1:
+        what = "labels of the program are imported by themselves"
+        raise ProjectError(what, where=str(drawn[0]), hint="Import one at a time.")
+    if notes is not None:
+        notes.append("The file holds labels, which were taken as they were drawn.")
+    return import_labels(project, drawn[0], notes=notes)
 
 
 def with_choices(rows: Sequence[Row], refs: Sequence[SourceRef], choices: Mapping[str, int]) -> list[Row]:

@@ -11,6 +11,7 @@ from emberscope.frames.registry import formats
 from emberscope.labels.image_names import Image, Named, plain_name
 from emberscope.labels.truth import is_numbered, is_truth_folder, names_in, sniff_truth
 from emberscope.project.exchange.matching import Clip, Row, Truth, level_of, match
+from emberscope.project.exchange.sources import as_drawn_on
 from emberscope.project.model.project import SourceRef
 from emberscope.project.store.own_sources import may_be_read
 from emberscope.project.truth_names import core, is_sibling, others_folder, says_nothing
@@ -207,8 +208,9 @@ def _clip(ref: SourceRef, index: int) -> Clip:
         images = (Image(path, 0, index),) if ref.n_frames == 1 else ()
         return Clip(path, images)
     try:
-        upright = bool(ref.options.get("upright", False))
-        files = frames_of(path, ref.options.get("size"), upright=upright) if may_be_read(ref) else []
+        how = as_drawn_on(ref)
+        files = frames_of(path, how.get("size"), upright=how["upright"], dataset=how["dataset"]) \
+            if may_be_read(ref) else []
     except EmberscopeError:  # it is gone: its truth waits
         files = []
     return Clip(path, tuple(Image(file, k, index) for k, file in enumerate(files)), is_folder=True)
@@ -223,11 +225,12 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
     for truth in truths:
         names = {_folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)}
         names |= {_folded(truth.path.stem)} if not truth.named else set()
+        own = {named.truth for named in truth.named}  # masks are images, but no frames
         for folder in _around(truth.path):
             here = _listed(folder, listed)
             for file in (file for name in names for file in here.get(name, ())):
                 kind = kinds.get(file.suffix.lower())
-                if kind is None or file in known:
+                if kind is None or file in known or file in own:
                     continue
                 if truth.named:
                     others[file] = Clip(file, (Image(file, 0, None),), loaded=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.truth.companions import companions
+from emberscope.project.exchange.label_file import is_labels, read_labels, sources_of
 from emberscope.project.exchange.matching import Row, Truth
 from emberscope.project.exchange.truth import truth_of, with_choices
 from emberscope.project.exchange.truth_look import frames_named, match_truths, table_of, truth_at, truths_in
@@ -78,6 +79,8 @@ def count_truths(
     every : of every n-th frame. choices : see `project.exchange.truth.import_truths`. Raises FormatError and
     ProjectError as that does, for what is about no single clip.
     """
+    if is_labels(path):
+        return _count_labels(project, Path(path), source)
     refs = list(project.sources.values())
     if source is None:
         rows = with_choices(match_truths(refs, [Path(path)]), refs, choices or {})
@@ -90,6 +93,23 @@ def count_truths(
         part.step(0.0, f"Reading the truth {row.truth.name}")
         found.append(counted(row, refs, every=every))
     return found
+
+
+def _count_labels(project: Project, path: Path, source: int | None) -> list[TruthCount]:
+    """A line for each clip that labels of the program are about."""
+    notes: list[str] = []
+    found = read_labels(path, notes)
+    names = {target.id: target.name for target in found.classes}
+    lines = []
+    for key, ref in sources_of(found, project, source).items():
+        mine = [label for label in found.labels if label.source == key]
+        objects = Counter(names.get(label.class_id, "ignored") for label in mine)
+        lines.append(TruthCount(
+            str(path), "given", "labels of the clip, taken as they were drawn", ref.id,
+            objects=dict(objects.most_common()), frames=len({label.frame for label in mine}), notes=notes,
+        ))  # fmt: skip
+        notes = []
+    return lines or [TruthCount(str(path), "none", "its labels are of none of the clips", notes=notes)]
 
 
 def counted(row: Row, refs: Sequence[SourceRef], *, every: int = 1) -> TruthCount:

@@ -125,8 +125,8 @@ def merge_concepts(project: Project, run: Run, numbers: list[int]) -> PutSetting
 
 
 def split_concept(project: Project, run: Run, number: int) -> PutSettings:
-    """Make two halves of a concept (see `mil.concepts.halves`), or of a merged one its parts again. The first keeps the
-    number and the name, the others follow it with new numbers."""
+    """Make two halves of a concept (see `mil.concepts.splitting`), or of a merged one its parts again. The first keeps
+    the number and the name, the others follow it with new numbers."""
     before = edits_of(project, run)
     at = next(i for i, concept in enumerate(before) if concept.number == number)
     concept = before[at]

@@ -28,6 +28,7 @@ _RECORDS: tuple[tuple[Table, Any], ...] = (
     ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("side", PutSide), ("runs", PutRuns),
 )
 _MIXED = "several at once"
+_BY_WEIGHT: tuple[Table, ...] = ("runs", "labels", "marks", "side", "sources", "classes", "selections", "settings")
 
 
 class Write(msgspec.Struct, frozen=True, eq=False):
@@ -43,6 +44,14 @@ def kind_of(operation: Operation) -> str:
         inside = {kind_of(step) for step in operation.steps}
         return inside.pop() if len(inside) == 1 else _MIXED
     return operation.table
+
+
+def main_kind(operation: Operation) -> str:
+    """As `kind_of`, but of several tables the one that a person did it for: a run and not the settings beside it."""
+    if not isinstance(operation, Together):
+        return operation.table
+    inside = {main_kind(step) for step in operation.steps}
+    return next((table for table in _BY_WEIGHT if table in inside), _MIXED)
 
 
 def value_of(project: Project, table: Table, key: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import is_there, open_to_read
 from emberscope.base.plain_text import make_showable, plain
@@ -35,6 +36,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     classifier : str. Id of a classifier that scores bags and instances out of fold beside the embedding, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
     classifier_choose : whether those that have values to try, and are not given, are chosen inside the training folds.
+    split : SplitRecipe. Which bags are held out where an embedding or a classifier is judged.
     seed : int. Handed to every stage that draws random numbers.
     """
 
@@ -51,6 +53,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     classifier: str = ""
     classifier_params: dict[str, Any] = {}
     classifier_choose: bool = False
+    split: SplitRecipe = SplitRecipe()
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
     def __post_init__(self) -> None:

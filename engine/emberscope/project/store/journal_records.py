@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from emberscope.project.model.net_effect import Net, kind_of
+from emberscope.project.model.net_effect import Net, main_kind
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import Operation
 from emberscope.project.store.lock import Owner
@@ -84,14 +84,14 @@ def count_steps(entries: Iterable[Entry]) -> int:
 
 
 def count_kinds(entries: Iterable[Entry]) -> dict[str, int]:
-    """What the steps changed, and how many each; "undone" and "redone" for those."""
+    """What the steps changed above all, and how many each; "undone" and "redone" for those."""
     verbs, counts = {"undo": "undone", "redo": "redone"}, Counter[str]()
     for entry in entries:
         if entry.folded:
             counts.update(entry.folded.kinds)
         else:
             assert entry.op is not None
-            counts[verbs.get(entry.what) or kind_of(entry.op)] += 1
+            counts[verbs.get(entry.what) or main_kind(entry.op)] += 1
     return dict(counts.most_common())
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 import msgspec
 
 from emberscope import __version__
-from emberscope.base import os_lock, own_files
+from emberscope.base import own_files
 from emberscope.base.files import is_there
+from emberscope.base.process import os_lock
 from emberscope.project.model.net_effect import kind_of
 from emberscope.project.model.operations import Operation, PutClasses, PutSources, Together
 from emberscope.project.store.disk import (

@@ -23,11 +23,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from emberscope.base import here, os_lock, own_files
+from emberscope.base import own_files
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import NotAFile, sidecar
 from emberscope.base.own_files import NotOurs
 from emberscope.base.plain_text import showable
+from emberscope.base.process import here, os_lock
 from emberscope.base.text import from_json, to_json
 from emberscope.project.store.disk import DISK, Disk, own_part, remove_quietly
 
@@ -44,7 +45,8 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
     """A process: its computer, its number, what tells it from others of that number; its user; since when it is the
     owner.
 
-    `machine`, `boot` and `space` as in `base.here`; "" where that is not known, as in what older versions wrote.
+    `machine`, `boot` and `space` as in `base.process.here`; "" where that is not known, as
+    in what older versions wrote.
     `token` tells one taking from all others. `guarded`: the system tells whether the owner still has its file open.
     """
 

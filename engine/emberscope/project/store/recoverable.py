@@ -110,8 +110,8 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         total = self.count + self.needing + self.lost
         if total > self.count:
             actions = f"{self.count} of {'' if self.exact else 'at least '}{_counted(total)}"
-        kinds = shortened(", ".join(f"{count} {'of side information' if kind == 'side' else kind}"
-                                    for kind, count in self.kinds.items()), _LONGEST_KINDS)
+        kinds = shortened(", ".join(f"{count} {_named(kind, count)}" for kind, count in self.kinds.items()),
+                          _LONGEST_KINDS)
         return f"{actions}, first at {clock(self.first or 0.0)}, last at {clock(self.last or 0.0)}: {kinds}"
 
     def damage(self) -> str:
@@ -135,6 +135,13 @@ class Recoverable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         if not self.lost:
             return "no action is lost" if self.exact else "actions may be lost"
         return f"{'' if self.exact else 'at least '}{_counted(self.lost)} {_are(self.lost)} lost"
+
+
+def _named(kind: str, count: int) -> str:
+    """A kind of action in words, of one or of many."""
+    if kind == "side":
+        return "of side information"
+    return {"classes": "class"}.get(kind, kind.removesuffix("s")) if count == 1 else kind
 
 
 def _counted(count: int) -> str:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import is_there, shortened
 from emberscope.base.folders import state_folder
-from emberscope.base.here import is_running
 from emberscope.base.own_files import NotOurs, is_own_file, make_folder, open_own_to_read
+from emberscope.base.process.here import is_running
 from emberscope.base.text import as_bytes
 from emberscope.project.model.project import Project
 from emberscope.project.model.unfit_runs import leave_out_unfit

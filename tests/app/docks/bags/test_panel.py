@@ -48,12 +48,12 @@ def test_a_row_knows_its_witness_and_purity(session):
 def test_a_mark_as_background_takes_the_witness_of_a_bag_away_at_once(session, qtbot):
     panel = BagsPanel(session)
     qtbot.addWidget(panel)
-    first = panel.model.rows.witness[0]
+    first = panel.model.bags.witness[0]
     session.do(mark(session.project, [int(session.run.ids[first])], BACKGROUND))
     members = session.run.bags.of(0)
     scores = session.run.point_scores["score"][members]
-    assert panel.model.rows.witness[0] == members[np.argsort(-scores)[1]]
-    assert panel.model.rows.top[0] == np.sort(scores)[-2]
+    assert panel.model.bags.witness[0] == members[np.argsort(-scores)[1]]
+    assert panel.model.bags.top[0] == np.sort(scores)[-2]
 
 
 def test_the_sparkline_falls_and_ends_with_the_bag(session):
@@ -149,11 +149,11 @@ def test_n_and_shift_n_walk_through_the_bags(panel, session):
 
 def test_columns_sort_both_ways(panel):
     header = panel.table.horizontalHeader()
-    panel.model.rows.top[7] = np.nan
+    panel.model.bags.top[7] = np.nan
     rises = []
     for _ in range(2):
         QTest.mouseClick(header.viewport(), LEFT, Mod.NoModifier, _section(header, 1))
-        tops = panel.model.rows.top[panel.model.order]
+        tops = panel.model.bags.top[panel.model.order]
         assert np.isnan(tops[-1])
         steps = np.diff(tops[:-1])
         rises += [sign for sign in (1, -1) if (sign * steps >= 0).all()]
@@ -169,8 +169,8 @@ def test_small_bags_are_named_and_can_be_shown_alone(empty_session, build_projec
     panel = BagsPanel(empty_session)
     qtbot.addWidget(panel)
     empty_session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)]))
-    qtbot.waitUntil(lambda: len(panel.model.rows) == 19)
-    small = int(panel.model.rows.small.sum())
+    qtbot.waitUntil(lambda: len(panel.model.bags) == 19)
+    small = int(panel.model.bags.small.sum())
     assert panel.message.words == f"{small} bags have under 4 instances"
     panel.show_only("small")
     assert panel.model.rowCount() == small

@@ -14,9 +14,9 @@ from emberscope.findings.concepts import DISTANCES, ELLIPSES, HALVES, STARS, con
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import PutRuns
 from emberscope_app.chips.model import arrange
-from emberscope_app.docks.concepts.cards import chip_places
 from emberscope_app.docks.concepts.panel import AGAIN, NOTHING, ConceptsPanel
 from emberscope_app.sheets.export import ExportSheet
+from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.knowledge.points import style_points
 from emberscope_app.theme.tokens import DARK
 
@@ -74,22 +74,22 @@ def test_a_run_of_an_older_version_says_to_run_again(session, build_run, qtbot):
 
 
 def test_a_card_says_how_strong_a_concept_is(panel):
-    assert panel.count == "2 concepts"
+    assert panel.count == "2 shown"
     found = concepts_of(panel.session.run)
-    assert panel.model.cards[0].words == (
+    assert panel.model.rows[0].words == (
         f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 : 1, coverage 0.80, "
         "contrast > 100, purity 1.00"
     )
-    assert "purity" not in panel.model.cards[1].words
+    assert "purity" not in panel.model.rows[1].words
 
 
 def test_the_gain_curve_says_how_many_concepts_it_suggests(panel):
-    assert panel.gains.words == "2 found, 2 suggested"
+    assert panel.gains.words == "2 suggested"
     assert len(panel.gains.bars()) == 3
 
 
 def test_a_card_of_a_concept_that_tells_nothing_says_so(panel):
-    card = replace(panel.model.cards[0], contrast=0.977, tells=False)
+    card = replace(panel.model.rows[0], contrast=0.977, tells=False)
     assert card.about.startswith("tells nothing")
 
 
@@ -115,12 +115,12 @@ def test_a_card_chosen_again_selects_again(panel):
 
 
 def test_pointing_at_a_chip_points_at_its_instance_in_every_view(panel):
-    card = panel.table.visualRect(panel.model.index(0, 0))
-    place = chip_places(card)[2]
+    cells = panel.table.delegate.cells(panel.model.index(0, 0))
+    place = [rect for cell, rect in cells if cell.does is not None][2]
     QTest.mouseMove(panel.table.viewport(), place.center() + QPoint(-1, 0))
     QTest.mouseMove(panel.table.viewport(), place.center())
-    assert panel.table.chip_at(place.center()) == panel.model.cards[0].nearest[2]
-    assert panel.session.selection.hover == panel.session.run.ids[panel.model.cards[0].nearest[2]]
+    assert panel.table.chip_at(place.center()) == panel.model.rows[0].nearest[2]
+    assert panel.session.selection.hover == panel.session.run.ids[panel.model.rows[0].nearest[2]]
 
 
 def test_the_concept_of_the_instance_pointed_at_lights_up(panel):
@@ -139,12 +139,12 @@ def test_a_concept_becomes_a_class_in_one_step_that_can_be_taken_back(panel):
     ids = found.run.ids[found.witnesses(0)]
     assert info.role == 1
     assert session.project.marks.of(ids).tolist() == [info.id] * len(ids)
-    assert panel.model.cards[0].name == "1 Truck"
+    assert panel.model.rows[0].name == "1 Truck"
     assert session.undo_stack.count() == steps + 1
     session.undo_stack.undo()
     assert "Truck" not in {known.name for known in session.project.classes.values()}
     assert not session.project.marks
-    assert panel.model.cards[0].name == "Concept 1"
+    assert panel.model.rows[0].name == "Concept 1"
 
 
 def test_witnesses_join_the_class_that_has_the_name(panel):
@@ -164,12 +164,12 @@ def test_two_cards_chosen_are_merged_in_one_step(panel):
     assert not panel.bar.buttons["merge"].isEnabled()
     click(panel, 1, CTRL)
     panel.bar.buttons["merge"].click()
-    assert [card.name for card in panel.model.cards] == ["Concept 1"]
-    assert panel.model.cards[0].made_of == "1 and 2 merged"
+    assert [card.name for card in panel.model.rows] == ["Concept 1"]
+    assert panel.model.rows[0].made_of == "1 and 2 merged"
     assert panel.chosen == [0]
     assert session.undo_stack.count() == steps + 1
     session.undo_stack.undo()
-    assert [card.name for card in panel.model.cards] == ["Concept 1", "Concept 2"]
+    assert [card.name for card in panel.model.rows] == ["Concept 1", "Concept 2"]
 
 
 def test_cards_chosen_together_select_the_instances_of_all(panel):
@@ -182,8 +182,8 @@ def test_cards_chosen_together_select_the_instances_of_all(panel):
 def test_a_split_concept_has_two_cards_and_keeps_its_number(panel):
     click(panel, 0)
     panel.bar.buttons["split"].click()
-    assert [card.name for card in panel.model.cards] == ["Concept 1", "Concept 3", "Concept 2"]
-    assert panel.model.cards[1].made_of == "half of 1"
+    assert [card.name for card in panel.model.rows] == ["Concept 1", "Concept 3", "Concept 2"]
+    assert panel.model.rows[1].made_of == "half of 1"
     click(panel, 0)
     assert "cannot be split again" in panel.bar.buttons["split"].toolTip()
 
@@ -192,7 +192,7 @@ def test_a_dropped_concept_is_gone_from_cards_colors_and_groups_of_chips(panel):
     session = panel.session
     click(panel, 0)
     panel.bar.buttons["drop"].click()
-    assert [card.name for card in panel.model.cards] == ["Concept 2"]
+    assert [card.name for card in panel.model.rows] == ["Concept 2"]
     legend = style_points(session.project, session.run, "concept", DARK).legend
     assert [(entry.title, entry.color) for entry in legend[:1]] == [("Concept 2", concept_color(1, DARK.name))]
     chips = arrange(session.project, session.run, np.arange(len(session.run.ids)), group="concept", sort="time")
@@ -210,7 +210,7 @@ def test_a_concept_is_renamed_by_enter(panel):
     click(panel, 1)
     QTest.keyClicks(panel.bar.name, "pickup")
     QTest.keyClick(panel.bar.name, Qt.Key.Key_Return)
-    assert panel.model.cards[1].name == "2 pickup"
+    assert panel.model.rows[1].name == "2 pickup"
     click(panel, 0)
     assert panel.bar.name.text() == ""
     click(panel, 1)
@@ -224,7 +224,7 @@ def test_the_menu_of_a_card_leads_back_to_what_the_run_found(panel):
     panel.bar.buttons["drop"].click()
     back = panel.bar.menu(panel).actions()[-1]
     back.trigger()
-    assert len(panel.model.cards) == 2
+    assert len(panel.model.rows) == 2
 
 
 def test_an_edited_concept_becomes_a_class_of_its_own_witnesses(panel):
@@ -267,12 +267,12 @@ def test_concepts_of_another_run_are_shown_with_this_one(panel):
     assert [panel.source.itemText(i) for i in range(panel.source.count())] == ["none", "Run 12, FCMI"]
     panel.source.setCurrentIndex(1)
     panel.source.activated.emit(1)
-    assert panel.count == "2 concepts"
+    assert panel.count == "2 shown"
     assert style_points(session.project, session.run, "concept", DARK).legend[0].title == "Concept 1"
     click(panel, 0)
     panel.bar.buttons["drop"].click()  # an edit is of the run that found them
     session.focus.set(run=12)
-    assert panel.count == "1 concept"
+    assert panel.count == "1 shown"
     session.undo_stack.undo()
     session.undo_stack.undo()
     session.focus.set(run=11)
@@ -288,6 +288,14 @@ def test_a_project_with_one_run_offers_no_others(panel):
 def test_a_run_that_keeps_no_negative_clusters_cannot_show_them(panel):
     assert not panel.ground.isEnabled()
     assert "keeps no clusters" in panel.ground.toolTip()
+
+
+def test_the_switch_of_clusters_is_one_with_that_of_the_search(panel):
+    (ground, _) = panel.icons()
+    panel.session.layers.switch(GROUND_SQUARES, True)
+    assert ground.isChecked()
+    ground.setChecked(False)
+    assert not panel.session.layers.is_on(GROUND_SQUARES)
 
 
 def test_targets_are_not_made_background(panel):

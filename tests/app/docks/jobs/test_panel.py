@@ -24,9 +24,8 @@ def panel(session, qtbot):
 
 
 def press_button(panel, row):
-    index = panel.model.index(row, 0)
-    job = panel.model.jobs[row]
-    at = panel.delegate.button(panel.view.visualRect(index), job).center()
+    cells = panel.view.delegate.cells(panel.model.index(row, 0))
+    at = next(place for cell, place in cells if cell.does).center()
     QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
 
@@ -49,7 +48,7 @@ def test_silent_jobs_are_not_listed(panel, session):
 def test_the_newest_job_comes_first(panel, session):
     for name in ("Run 12", "Run 13"):
         session.jobs.ask(WaitUntilStopped(), title=name)
-    assert [job.title for job in panel.model.jobs] == ["Run 13", "Run 12"]
+    assert [job.title for job in panel.model.rows] == ["Run 13", "Run 12"]
     assert panel.count == "2 running"
 
 

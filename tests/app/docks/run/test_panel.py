@@ -166,6 +166,20 @@ def test_tab_leads_from_field_to_field_and_what_is_typed_arrives(panel, qtbot):
     assert not panel.form.rows["gamma"].dot.hasFocus()
 
 
+def test_tab_goes_on_from_the_parameters_to_what_stands_below_them_and_back(panel, qtbot):
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    panel.form.rows["gamma"].field.setFocus()
+    wanted = [panel.form.rows["mode"].field, panel.form.fold, panel.learned.choice, panel.classifier.choice,
+              panel.run_button]
+    walked = list(walk(panel, 12))
+    until = walked[: walked.index(panel.run_button) + 1]
+    assert [widget for widget in until if widget in [*wanted, panel.methods, panel.data.fold]] == wanted
+    panel.run_button.setFocus()
+    QTest.keyClick(panel.run_button, Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is until[-2]
+
+
 def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
     with qtbot.waitActive(panel):
         panel.activateWindow()
@@ -395,9 +409,9 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
 
 
 def suggest(session, worker, qtbot, method, reasons):
-    session.runs.try_recipes()
+    session.runs.suggestions.try_recipes()
     worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method=method), reasons))
-    qtbot.waitUntil(lambda: session.runs.reasons == "  ".join(reasons))
+    qtbot.waitUntil(lambda: session.runs.suggestions.reasons == "  ".join(reasons))
 
 
 def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(panel, session, worker, qtbot):

@@ -1,5 +1,7 @@
 """Neighbors before and after the metric, and triplet rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +14,7 @@ from emberscope.project import PutRuns, PutSide
 from emberscope.tasks.neighbors import CompareNeighbors
 from emberscope_app.docks.side.neighbors import NO_RUN, NO_TRIPLETS, OFFER, POINT, WAITING
 from emberscope_app.docks.side.panel import SidePanel
+from emberscope_app.lists.cells import Picture, Strokes
 
 from ...layout import faults, paint_faults
 
@@ -117,8 +120,8 @@ def test_a_triplet_selects_its_three_and_shows_the_neighbors_of_its_anchor(page,
 
 
 def test_a_double_click_goes_to_the_frame_of_the_chip_under_it(page, session, qtbot):
-    index = page.model.index(0, 0)
-    negative = page.table.delegate.places(page.table.visualRect(index))[2][0]
+    cells = page.table.delegate.cells(page.model.index(0, 0))
+    negative = next(place for cell, place in cells if cell.does == 2)
     QTest.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=negative.center())
     assert session.focus.frame == session.run.frame[100]
 
@@ -147,11 +150,14 @@ def test_without_triplets_it_says_what_they_need(panel, worker, qtbot):
 
 
 def test_edges_take_no_room_where_chips_could_not_be_read(page):
-    with_edges = page.table.delegate.places(page.table.visualRect(page.model.index(0, 0)))
-    page.table.delegate.show_found(None)
-    without = page.table.delegate.places(page.table.visualRect(page.model.index(0, 0)))
-    assert with_edges[0][1].width() > 1
-    assert without[0][1].width() <= 1
+    def pictures():
+        return [type(cell) for cell, _ in page.table.delegate.cells(page.model.index(0, 0)) if cell.does is not None]
+
+    assert pictures() == [Picture, Strokes] * 3
+    run = page.model.run
+    unread = replace(page.model.found, edges_of=page.model.found.edges_of[:0])
+    page.model.show_found(unread, run)
+    assert pictures() == [Picture] * 3
 
 
 def test_del_removes_no_record_from_here(page, panel, session):

@@ -47,8 +47,8 @@ def test_every_record_has_a_row_the_newest_first(panel):
 
 def test_contradictions_are_said_and_can_be_selected(panel):
     assert panel.message.words == "Records 503, 501, 502 contradict each other"
-    assert "contradicted" in panel.model.words(panel.session.project.side[502])
-    assert "contradicted" not in panel.model.words(panel.session.project.side[504])
+    assert "contradicted" in panel.model.spoken(panel.session.project.side[502], 0)
+    assert "contradicted" not in panel.model.spoken(panel.session.project.side[504], 0)
 
 
 def test_a_contradiction_goes_with_the_record_that_was_wrong(panel):

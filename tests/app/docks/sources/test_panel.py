@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from emberscope.labels import Spot
 from emberscope.project import Changes, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
-from emberscope_app.docks.sources.rows import SOURCE, titles_of
+from emberscope_app.docks.sources.rows import titles_of
+from emberscope_app.lists.model import THING
 from emberscope_app.state.labels.done import toggle_clip, toggle_frame
 from emberscope_app.theme.look import look
 
@@ -39,7 +40,7 @@ def panel(clips, qtbot):
 
 
 def shown(panel):
-    return [panel.model.index(row, 0).data(SOURCE) for row in range(panel.model.rowCount())]
+    return [panel.model.index(row, 0).data(THING) for row in range(panel.model.rowCount())]
 
 
 def menu_of(panel, source):

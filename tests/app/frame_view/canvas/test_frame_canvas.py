@@ -14,7 +14,8 @@ from emberscope.base.ids import label_of_bag
 from emberscope.project import Project, PutRuns, PutSources, SourceRef
 from emberscope.project.exchange.sources import add_source
 from emberscope_app.frame_view.frame_panel import FramePanel
-from emberscope_app.frame_view.layers.selected_region import edges_of
+from emberscope_app.frame_view.layers.selected_instances import SelectedInstances
+from emberscope_app.state.points.selected_region import edges_of
 from emberscope_app.theme import tokens
 
 
@@ -174,9 +175,14 @@ def test_the_title_names_the_file_of_a_frame_of_a_folder(empty_session, qtbot, t
     qtbot.waitUntil(lambda: panel.count == f"frame 2 of 2 · {tmp_path.name} · FLIR_11.png")
 
 
+def selected_on(canvas):
+    return next(layer for layer in canvas.layers if isinstance(layer, SelectedInstances))
+
+
 def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas, session):
     session.selection.select(session.run.ids[1:4])
-    chosen, hovered, outlines = canvas._supports
+    found = selected_on(canvas)
+    chosen, hovered, outlines = found.chosen, found.hovered, found.outlines
     assert len(chosen.boxes) == 3
     assert not chosen.faint
     assert hovered is None
@@ -186,7 +192,8 @@ def test_selected_instances_and_the_outline_of_their_bag_are_on_the_frame(canvas
 def test_a_bag_is_one_outline_and_its_five_best_instances_faint(canvas, session):
     run = session.run
     session.selection.select(run.ids[:16])
-    chosen, _, outlines = canvas._supports
+    found = selected_on(canvas)
+    chosen, outlines = found.chosen, found.outlines
     best = np.argsort(-run.point_scores["score"][:16])[:5]
     assert chosen.boxes.tolist() == run.box[best].tolist()
     assert chosen.faint
@@ -196,7 +203,8 @@ def test_a_bag_is_one_outline_and_its_five_best_instances_faint(canvas, session)
 
 def test_many_of_several_bags_are_one_line_around_them(canvas, session):
     session.selection.select(session.run.ids[:8])  # the upper half of a bag: two rows of four patches
-    chosen, _, outlines = canvas._supports
+    found = selected_on(canvas)
+    chosen, outlines = found.chosen, found.outlines
     assert outlines == []
     (left, top), (right, bottom) = (end(chosen.edges.reshape(-1, 2), axis=0).tolist() for end in (np.min, np.max))
     assert (left, top, right, bottom) == (20, 24, 68, 44)

@@ -13,7 +13,7 @@ from emberscope.project import PutRuns
 from emberscope.project.model.concept_edits import drop_concept
 from emberscope_app.docks.preview.panel import PreviewPanel
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
-from emberscope_app.frame_view.layers.concept_marks import concept_marks, legend_box, paint_concepts
+from emberscope_app.frame_view.layers.concept_marks import ConceptsOnFrame, concept_marks, legend_box, paint_concepts
 from emberscope_app.theme.tokens import DARK
 
 SURE, LIKELY, HARDLY, NOT = 0.0, 0.3, 1.5, 9.0  # squared distances: probabilities 1, .74, .22 and none
@@ -78,9 +78,10 @@ def test_a_frame_follows_colors_and_edits_of_concepts(shown, qtbot, view):
     found = view(shown)
     qtbot.addWidget(found)
     run = shown.run
+    on_canvas = next((layer for layer in getattr(found, "layers", ()) if isinstance(layer, ConceptsOnFrame)), None)
 
     def titles():
-        marks = found._concepts if view is FrameCanvas else found.view.marks
+        marks = on_canvas.marks if view is FrameCanvas else found.view.marks
         return [title for _, title, _ in marks.legend] if marks is not None else []
 
     shown.go(int(run.source[0]), int(run.frame[0]))

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from emberscope.findings.concept_looks import concept_color
 from emberscope.findings.concepts import DISTANCES, ELLIPSES, GROUND, STARS
@@ -11,13 +12,13 @@ from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import PutRuns
 from emberscope_app.latent_view.layers import concept_stars
 from emberscope_app.latent_view.layers.concept_stars import ConceptStars
-from emberscope_app.latent_view.points.cloud import GROUND_SQUARES, cloud_of
-from emberscope_app.latent_view.points.placing import frame_of
-from emberscope_app.latent_view.surfaces.map2d import STARS as TITLE
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
+from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.points import style_points
+from emberscope_app.state.points.cloud import cloud_of
+from emberscope_app.state.points.placing import frame_of, in_frame_of
 from emberscope_app.theme.look import current
 from emberscope_app.theme.tokens import DARK, LIGHT
 
@@ -35,6 +36,26 @@ def shown(session, build_run):
                                                       diagnostics=diagnostics)]))
     session.focus.set(color_by=CONCEPT)
     return session
+
+
+class Canvas(QWidget):
+    """A surface of 200 x 200 px on which the middle of the map is at 100, 100."""
+
+    in_space = False
+
+    @property
+    def canvas(self):
+        return self
+
+    def from_space(self, places):
+        return 100 + 40 * places[:, :2]
+
+
+@pytest.fixture
+def canvas(qtbot):
+    found = Canvas()
+    qtbot.addWidget(found)
+    return found
 
 
 def as_hex(rgb):
@@ -73,17 +94,17 @@ def test_the_map_offers_colors_and_stars_where_a_run_has_concepts(shown, qtbot):
     panel = Map2DPanel(shown)
     qtbot.addWidget(panel)
     assert panel.color_box.findData(CONCEPT) >= 0
-    assert panel.stars.isEnabled()
-    assert panel.stars.toolTip() == TITLE
+    assert panel.toggles["concept_stars"].isEnabled()
+    assert panel.toggles["concept_stars"].toolTip() == ConceptStars.title
     shown.focus.set(run=11)
     assert panel.color_box.findData(CONCEPT) < 0
-    assert "FCMI" in panel.stars.toolTip()
+    assert "FCMI" in panel.toggles["concept_stars"].toolTip()
 
 
-def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
+def test_a_star_is_painted_where_the_center_lies_on_the_map(shown, canvas):
     cloud = cloud_of(shown)
     middle, half = frame_of(cloud.Z)
-    stars = ConceptStars(shown, cloud, lambda places: 100 + 40 * places[:, :2])
+    stars = ConceptStars(shown, canvas)
     image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor("#000000"))
     painter = QPainter(image)
@@ -93,37 +114,30 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown):
     assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)  # both lie there, the last on top
 
 
-def test_a_concept_that_tells_nothing_has_no_star(shown, monkeypatch):
+def test_a_concept_that_tells_nothing_has_no_star(shown, canvas, monkeypatch):
     state = {**shown.run.state, "contrast_": np.array([9.0, 0.977])}
     shown.do(PutRuns(after=[msgspec.structs.replace(shown.run, id=14, state=state)]))
     shown.focus.set(run=14)
     painted = []
     monkeypatch.setattr(concept_stars, "_paint_star", lambda _painter, _at, color, _size: painted.append(color))
-    ConceptStars(shown, cloud_of(shown), lambda places: 100 + 40 * places[:, :2]).paint(QPainter())
+    ConceptStars(shown, canvas).paint(QPainter())
     assert painted == [concept_color(0, current().name)]
 
 
-def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown):
+def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown, qtbot):
     run = msgspec.structs.replace(shown.run, id=13, diagnostics={
         **shown.run.diagnostics, STARS: np.full((2, 3), np.nan, np.float32), GROUND: np.zeros((1, 3), np.float32)})
     shown.do(PutRuns(after=[run]))
-    cloud = cloud_of(shown)
-    middle, half = frame_of(cloud.Z)
-    x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
-    stars = ConceptStars(shown, cloud, lambda places: 100 + 40 * places[:, :2])
-
-    def painted(at):
-        image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(QColor("#336699"))
-        painter = QPainter(image)
-        stars.paint(painter)
-        painter.end()
-        return image.pixelColor(*at).name() != "#336699"
-
-    assert not painted((x - 5, y))
-    cloud.show_layer(GROUND_SQUARES, True)
-    assert painted((x - 5, y))
-    assert not painted((x, y))
+    panel = Map2DPanel(shown)
+    qtbot.addWidget(panel)
+    panel.resize(700, 560)
+    panel.show()
+    without = panel.surface.canvas.grab().toImage()
+    shown.layers.switch(GROUND_SQUARES, True)
+    image, cloud = panel.surface.canvas.grab().toImage(), cloud_of(shown)
+    (x, y), = panel.surface.from_space(in_frame_of(cloud.Z, np.zeros((1, 3)))).round().astype(int).tolist()
+    assert image.pixel(x - 5, y) != without.pixel(x - 5, y)
+    assert image.pixel(x, y) == without.pixel(x, y)
 
 
 def test_the_toggle_of_the_2d_map_is_for_both_maps(shown, qtbot):
@@ -131,13 +145,12 @@ def test_the_toggle_of_the_2d_map_is_for_both_maps(shown, qtbot):
     for panel in (flat, space):
         qtbot.addWidget(panel)
     space.resize(400, 400)
-    painted = []
-    space.concepts._to_canvas = lambda places: painted.append(len(places)) or np.full((len(places), 2), np.nan)
+    space.show()
+    shown_there = []
     for on in (True, False):
-        flat.stars.setChecked(on)
-        painted.clear()
-        space.concepts.paint(QPainter())
-        assert bool(painted) == on
+        flat.toggles["concept_stars"].setChecked(on)
+        shown_there.append(space.surface.canvas.grab().toImage())
+    assert shown_there[0] != shown_there[1]
 
 
 def test_what_is_behind_the_camera_is_not_drawn(shown, qtbot):
@@ -145,7 +158,7 @@ def test_what_is_behind_the_camera_is_not_drawn(shown, qtbot):
     qtbot.addWidget(panel)
     camera = panel.surface.camera
     behind = camera.center + 2 * camera.distance * (-camera.axes()[2])
-    front, back = panel._to_canvas(np.stack([camera.center, behind]))
+    front, back = panel.surface.from_space(np.stack([camera.center, behind]))
     assert np.isfinite(front).all()
     assert np.isnan(back).all()
 

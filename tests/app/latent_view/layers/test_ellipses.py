@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from emberscope.project import PutRuns
-from emberscope_app.latent_view.layers.ellipses import axes_of, ellipses_of, spread_out
-from emberscope_app.latent_view.surfaces.map2d import ELLIPSES, Map2DPanel
+from emberscope_app.latent_view.layers.ellipses import Ellipses, axes_of, ellipses_of, spread_out
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 
 
 def test_a_metric_of_four_and_one_is_an_ellipse_of_one_half_by_one():
@@ -66,7 +66,7 @@ def test_the_toggle_paints_them(distorted, qtbot):
     panel.resize(900, 560)
     panel.show()
     plain = panel.surface.canvas.grab().toImage()
-    panel.ellipses.click()
+    panel.toggles["ellipses"].click()
     assert panel.surface.canvas.grab().toImage() != plain
 
 
@@ -75,6 +75,6 @@ def test_a_run_without_them_says_so(map_session, qtbot):
     panel = Map2DPanel(session)
     qtbot.addWidget(panel)
     assert ellipses_of(session.run) is None
-    assert not panel.ellipses.isEnabled()
-    assert "no distortion" in panel.ellipses.toolTip()
-    assert panel.ellipses.toolTip() != ELLIPSES
+    assert not panel.toggles["ellipses"].isEnabled()
+    assert "no distortion" in panel.toggles["ellipses"].toolTip()
+    assert panel.toggles["ellipses"].toolTip() != Ellipses.title

@@ -4,8 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from emberscope_app.latent_view.hover_card import kept_words
-from emberscope_app.latent_view.layers.false_neighbors import false_and_missing, neighbors_of
+from emberscope_app.latent_view.layers.false_neighbors import false_and_missing, kept_words, neighbors_of
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 
 
@@ -50,7 +49,7 @@ def test_the_marks_appear_around_the_instance_pointed_at(map_session, qtbot):
 
     qtbot.waitUntil(arrived)
     plain = panel.surface.canvas.grab().toImage()
-    panel.faith.click()
+    panel.toggles["false_neighbors"].click()
     assert panel.surface.canvas.grab().toImage() != plain
 
 
@@ -58,14 +57,14 @@ def test_the_card_counts_the_neighbors_that_stayed(map_session):
     session = map_session(n=60)
     everybody = np.tile(np.arange(60, dtype=np.int32), (60, 1))
     others = everybody[~np.eye(60, dtype=bool)].reshape(60, 59)
-    assert kept_words(session.run, 7) == ""
+    assert kept_words(session.run, 7) == []
     session.run.diagnostics["neighbors"] = others
-    assert kept_words(session.run, 7) == "59 of 59 neighbors kept"
+    assert kept_words(session.run, 7) == ["59 of 59 neighbors kept"]
 
 
 def test_without_neighbors_the_toggle_says_why(map_session, qtbot):
     session = map_session(n=30)
     panel = Map2DPanel(session)
     qtbot.addWidget(panel)
-    assert not panel.faith.isEnabled()
-    assert "Run it again" in panel.faith.toolTip()
+    assert not panel.toggles["false_neighbors"].isEnabled()
+    assert "Run it again" in panel.toggles["false_neighbors"].toolTip()

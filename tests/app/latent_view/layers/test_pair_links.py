@@ -39,20 +39,20 @@ def test_without_pairs_there_is_nothing_to_draw():
 def test_a_pair_that_is_marked_is_drawn_and_one_that_is_gone_is_not(session, qtbot):
     panel = Map2DPanel(session)
     qtbot.addWidget(panel)
-    assert not panel.pairs.isEnabled()
+    assert not panel.toggles["pair_links"].isEnabled()
     session.selection.select(session.run.ids[[0, 5]])
     say_alike(session)
-    assert [sorted(pair) for pair in panel.links.links()[0].tolist()] == [[0, 5]]
-    assert panel.pairs.isEnabled()
+    assert [sorted(pair) for pair in panel.layers["pair_links"].links()[0].tolist()] == [[0, 5]]
+    assert panel.toggles["pair_links"].isEnabled()
     session.undo_stack.undo()
-    assert len(panel.links.links()[0]) == 0
+    assert len(panel.layers["pair_links"].links()[0]) == 0
 
 
 def test_pairs_of_chips_that_this_run_has_not_are_not_drawn(session, qtbot):
     session.do(PutSide(after=[Pair(id=500, a=1, b=2, same=True)]))
     panel = Map2DPanel(session)
     qtbot.addWidget(panel)
-    assert panel.links.why_not().startswith("No pairs of chips of this run")
+    assert panel.layers["pair_links"].why_not().startswith("No pairs of chips of this run")
 
 
 def test_links_are_drawn_on_the_map_in_space_too_and_one_switch_is_for_both(map_session, qtbot):
@@ -66,5 +66,5 @@ def test_links_are_drawn_on_the_map_in_space_too_and_one_switch_is_for_both(map_
     session.do(PutSide(after=[Pair(id=900 + k, a=int(a), b=int(b), same=False)
                               for k, (a, b) in enumerate(session.run.ids[:40].reshape(-1, 2))]))
     assert space.grab().toImage() != without
-    flat.pairs.click()
+    flat.toggles["pair_links"].click()
     assert space.grab().toImage() == without

@@ -7,8 +7,8 @@ import pytest
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import PutRuns, Recipe
 from emberscope.tasks.synthetic_chips import DrawChips, SyntheticChips
-from emberscope_app.latent_view.layers.synthetic import grid, in_coordinates, why_no_chips
-from emberscope_app.latent_view.surfaces.map2d import SYNTHETIC, Map2DPanel
+from emberscope_app.latent_view.layers.synthetic import Mosaic, grid, in_coordinates, why_no_chips
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 
 
 @pytest.fixture
@@ -46,21 +46,21 @@ def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbo
     qtbot.addWidget(panel)
     panel.resize(700, 560)
     panel.show()
-    assert panel.synthetic.isEnabled()
+    assert panel.toggles["synthetic"].isEnabled()
     plain = panel.surface.canvas.grab().toImage()
-    panel.synthetic.click()
-    qtbot.waitUntil(lambda: bool(panel.mosaic.images))
+    panel.toggles["synthetic"].click()
+    qtbot.waitUntil(lambda: bool(panel.layers["synthetic"].images))
     assert panel.surface.canvas.grab().toImage() != plain
-    panel.synthetic.click()
-    panel.synthetic.click()
+    panel.toggles["synthetic"].click()
+    panel.toggles["synthetic"].click()
     assert len(worker.asked(DrawChips)) == 1
 
 
 def test_without_pixels_it_says_what_is_missing(map_session, qtbot):
     panel = Map2DPanel(map_session(n=30))
     qtbot.addWidget(panel)
-    assert not panel.synthetic.isEnabled()
-    assert panel.synthetic.toolTip() != SYNTHETIC
+    assert not panel.toggles["synthetic"].isEnabled()
+    assert panel.toggles["synthetic"].toolTip() != Mosaic.title
 
 
 def test_what_is_missing_is_said_for_method_features_and_dimensions(pixels):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.project import PutRuns
 from emberscope.tasks.trial import WaitUntilStopped
-from emberscope_app.latent_view.plates import in_lines
+from emberscope_app.latent_view.plates import SIGN, Part, in_room
 from emberscope_app.latent_view.points.lasso import winding
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.pixels.chip_cache import chip_cache
@@ -93,6 +93,25 @@ def test_a_lasso_selects_exactly_the_points_it_goes_round(panel):
     drag(panel.surface.canvas, outline)
     assert len(expected) > 10
     assert panel.session.selection.ids.tolist() == ids(panel, expected)
+
+
+def test_a_lasso_that_begins_on_the_plate_of_numbers_is_a_lasso_and_opens_nothing(panel):
+    clicked = []
+    panel.quality.clicked.connect(lambda: clicked.append(True))
+    middle = panel.quality.geometry().center()
+    outline = [(middle.x(), middle.y()), (690, 550), (10, 550), (middle.x(), middle.y())]
+    inside = np.flatnonzero(winding(*places(panel).astype(float).T, np.array(outline, float)) != 0)
+    drag(panel.quality, [(x - panel.quality.x(), y - panel.quality.y()) for x, y in outline])
+    assert not clicked
+    assert len(inside) > 10
+    assert panel.session.selection.ids.tolist() == ids(panel, inside)
+
+
+def test_a_click_on_the_plate_that_trembles_is_a_click(panel):
+    clicked = []
+    panel.quality.clicked.connect(lambda: clicked.append(True))
+    drag(panel.quality, [(20, 10), (22, 11), (21, 10)])
+    assert clicked == [True]
 
 
 def test_shift_adds_alt_subtracts_both_intersect_and_control_toggles(panel):
@@ -182,10 +201,10 @@ def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
     panel.resize(420, 500)
     QApplication.processEvents()
     assert panel.more.isVisible()
-    assert not panel.chips_on.isVisible()
+    assert not panel.toggles["chips_on_map"].isVisible()
     actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
     actions["Chips as points"].trigger()
-    assert panel.chips_on.isChecked()
+    assert panel.toggles["chips_on_map"].isChecked()
     sizes = {action.text(): action for action in actions["Size"].menu().actions()}
     list(sizes.values())[1].trigger()
     assert panel.cloud.size_by == panel.size_box.itemData(1)
@@ -233,7 +252,7 @@ def test_a_click_in_the_legend_hides_a_class_and_hidden_points_are_never_picked(
     assert len(classes)
     assert 2 not in classes
     row = int(np.flatnonzero(panel.cloud.style.group == 2)[0])
-    assert row not in panel.surface._point_painter.raster.ids
+    assert row not in panel.surface.drawing.painter.raster.ids
     QTest.mouseClick(entry, LEFT)
     assert panel.cloud.visible.all()
 
@@ -301,7 +320,7 @@ def test_lines_lead_to_all_of_a_small_bag_and_to_the_five_best_of_a_large_one(ma
     run = panel.session.run
     bag = int(np.flatnonzero(run.bag_labels > 0)[0])
     members = run.bags.of(bag)
-    hub, *ends = panel.bags.links(int(members[0])).tolist()
+    hub, *ends = panel.layers["bag_lines"].links(int(members[0])).tolist()
     best = members[np.argsort(-run.point_scores["score"][members], kind="stable")].tolist()
     assert hub == best[0]
     assert len(ends) == lines
@@ -511,11 +530,51 @@ def test_the_witness_found_stands_beside_its_chance(map_session, qtbot):
     assert "Witness found 0.97 (0.90 – 0.99), chance 0.44" in shown(Map2DPanel(session), qtbot).quality.text()
 
 
+A, B, C, M, N = Part("aa"), Part("bb"), Part("cc"), Part("mm", minor=True), Part("nn", minor=True)
+DOUBT = Part("a doubt", warns=True)
+
+
+def laid_out(parts, room):
+    """Words in lines; each letter is 10 px wide."""
+    lines = in_room(parts, lambda words: 10 * len(words), room, gap=10)
+    return [[part.words for part in line] for line in lines]
+
+
 @pytest.mark.parametrize(("room", "lines"), [
-    (400, [["aa", "bb", "cc", "dd"]]), (199, [["aa", "bb"], ["cc", "dd"]]), (100, [["aa"], ["bb"]]), (10, [["aa"]]),
-])
-def test_parts_of_a_plate_take_two_lines_at_most_and_the_last_go_first(room, lines):
-    assert in_lines(["aa", "bb", "cc", "dd"], [90, 90, 90, 90], room, gap=10) == lines
+    (300, [["aa", "bb", "cc", "mm", "nn"]]), (80, [["aa", "bb", "cc"], ["mm", "nn"]]),
+    (50, [["aa", "bb"], ["cc", "+2"]]), (20, [["aa"], ["bb"], ["+3"]]), (10, [["aa"]]),
+])  # fmt: skip
+def test_minor_parts_of_a_plate_go_first_and_what_went_is_counted(room, lines):
+    assert laid_out([A, B, C, M, N], room) == lines
+
+
+@pytest.mark.parametrize(("room", "lines"), [
+    (100, [["aa", "a doubt"], ["bb", "mm"]]), (70, [["aa"], ["a doubt"], ["bb", "+1"]]),
+    (50, [["aa", SIGN], ["bb", "+1"]]),
+])  # fmt: skip
+def test_the_words_of_a_warning_become_a_sign_before_the_number_goes(room, lines):
+    assert laid_out([A, DOUBT, B, M], room) == lines
+
+
+@pytest.mark.parametrize("room", range(20, 320, 10))
+@pytest.mark.parametrize("parts", [[A, B, C, M, N], [A, DOUBT, B, DOUBT, C, M], [DOUBT, A, M, N]])
+def test_nothing_goes_from_a_plate_in_silence(parts, room):
+    words = [word for line in laid_out(parts, room) for word in line]
+    gone = sum(int(word[1:]) for word in words if word.startswith("+"))
+    numbers = {part.words for part in parts if not part.warns}
+    assert len(numbers & set(words)) + gone == len(numbers)
+
+
+def test_at_the_usual_size_the_numbers_by_truth_are_all_on_the_plate(map_session, qtbot):
+    session = map_session(n=60, d=2)
+    truths = {"method_bag_auc": 0.97, "method_bag_auc_low": 0.91, "method_bag_auc_high": 0.99, "witness_found": 0.97,
+              "witness_found_low": 0.9, "witness_found_high": 0.99, "witness_found_chance": 0.44, "inside_auc": 0.85,
+              "witness_found_bags": 63.0, "map_accuracy": 0.73, "bag_auc_without_targets": 0.9}
+    run = session.run
+    told = msgspec.structs.replace(run, metrics=run.metrics | truths, notes=["background alone tells the bags apart"])
+    session.do(PutRuns(before=[run], after=[told]))
+    said = " ".join(shown(Map2DPanel(session), qtbot, width=600).quality.shown)  # of a window of 1600 px
+    assert all(title in said for title in ("Held-out bag AUC", "Witness found", "AUC inside", "Map accuracy"))
 
 
 @pytest.mark.parametrize("width", [300, 420, 900])
@@ -582,22 +641,22 @@ def test_a_partial_picture_is_shown_with_its_share_and_cannot_be_picked(panel, w
 
 
 def test_closer_up_chips_are_larger_and_more_points_have_one(panel):
-    panel.chips_on.setChecked(True)
-    whole, size = set(panel.chips.shown()), panel.chips.size
-    panel.surface.zoom(QPointF(*places(panel)[panel.chips.shown()[0]].tolist()), 4)
+    panel.toggles["chips_on_map"].setChecked(True)
+    whole, size = set(panel.layers["chips_on_map"].shown()), panel.layers["chips_on_map"].size
+    panel.surface.zoom(QPointF(*places(panel)[panel.layers["chips_on_map"].shown()[0]].tolist()), 4)
     canvas = panel.surface.canvas
     inside = ((places(panel) > 0) & (places(panel) < (canvas.width(), canvas.height()))).all(axis=1)
-    assert panel.chips.size == 2 * size
-    assert set(panel.chips.shown()) > {row for row in whole if inside[row]}
+    assert panel.layers["chips_on_map"].size == 2 * size
+    assert set(panel.layers["chips_on_map"].shown()) > {row for row in whole if inside[row]}
 
 
 def test_no_chip_is_painted_under_words(panel, monkeypatch):
-    panel.chips_on.setChecked(True)
+    panel.toggles["chips_on_map"].setChecked(True)
     panel.surface.zoom(QPointF(300, 300), 6)
     asked = []
-    monkeypatch.setattr(panel.chips._chips, "get", lambda _run, row, _size: asked.append(row))
+    monkeypatch.setattr(panel.layers["chips_on_map"]._chips, "get", lambda _run, row, _size: asked.append(row))
     panel.surface.canvas.grab()
-    half, at = panel.chips.size / 2, places(panel)
+    half, at = panel.layers["chips_on_map"].size / 2, places(panel)
     boxes = [plate.geometry() for plate in (panel.quality, panel.legend)]
     assert asked
     for row in asked:
@@ -607,10 +666,10 @@ def test_no_chip_is_painted_under_words(panel, monkeypatch):
 
 
 def test_a_fit_gives_chips_their_usual_size_back(panel):
-    size = panel.chips.size
+    size = panel.layers["chips_on_map"].size
     panel.surface.zoom(QPointF(300, 300), 9)
     panel.fit_all()
-    assert panel.chips.size == size
+    assert panel.layers["chips_on_map"].size == size
 
 
 @pytest.fixture
@@ -695,11 +754,11 @@ def test_screenshots_of_the_other_states(map_session, worker, qtbot, screenshot)
     panel.cloud.set_size_by("score")
     screenshot(panel, "map2d-score")
     session.focus.set(color_by="bag")
-    panel.chips_on.setChecked(True)
+    panel.toggles["chips_on_map"].setChecked(True)
     panel.surface.canvas.grab()
     qtbot.waitUntil(lambda: not chip_cache(session).waiting)
     screenshot(panel, "map2d-chips")
-    panel.chips_on.setChecked(False)
+    panel.toggles["chips_on_map"].setChecked(False)
     job = session.jobs.ask(WaitUntilStopped(), title="Run")
     worker.start_job(job.id)
     worker.progress(job.id, 0.45)

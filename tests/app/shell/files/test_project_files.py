@@ -584,7 +584,7 @@ def test_files_of_bags_are_no_earlier_export_of_points(used_window, tmp_path):
 def test_without_a_run_only_labels_can_be_exported(window, tmp_path, build_project):
     window.session.replace(build_project(tmp_path, with_run=False), None)
     window.actions_by_id["file.export"].trigger()
-    assert [form for form, button in window.sheet.forms.items() if button.isEnabled()] == ["jsonl"]
+    assert [form for form, button in window.sheet.forms.items() if button.isEnabled()] == ["jsonl", "labels"]
 
 
 # --- classes

@@ -5,8 +5,12 @@ import pytest
 from emberscope.labels.model import Box
 from emberscope.project import PutLabels
 from emberscope.project.model.project import Project
-from emberscope_app.docks.edits.panel import PLACE, UndoHistoryPanel
+from emberscope_app.docks.edits.panel import UndoHistoryPanel
 from emberscope_app.words import frames_words
+
+
+def texts(panel, row):
+    return panel.view.delegate.texts(panel.model.index(row, 0))
 
 
 def box(session, frame, *, place=0):
@@ -42,8 +46,8 @@ def test_the_list_of_edits_says_which_frames(session, qtbot, frames, words):
     session.do(PutLabels(title="Add box", after=[box(session, frame) for frame in frames]))
     panel = UndoHistoryPanel(session)
     qtbot.addWidget(panel)
-    assert panel.model.index(1, 0).data(PLACE) == words
-    assert panel.model.index(0, 0).data(PLACE) == ""
+    assert texts(panel, 1) == ["Add box", words]
+    assert texts(panel, 0) == ["As opened", "saved"]
 
 
 def test_several_clips_are_counted():

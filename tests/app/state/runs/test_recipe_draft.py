@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import N_COMPONENTS, Param
 from emberscope.project import BagRecipe, PutLabels, Recipe
 from emberscope_app.state.runs.recipe_draft import RecipeDraft
@@ -34,6 +35,14 @@ def test_the_recipe_the_project_keeps_is_shown_as_it_is(session):
 def test_a_chosen_method_starts_with_a_third_dimension_for_the_3d_map(draft):
     draft.choose("s-le")
     assert draft.recipe.params == {"n_components": 3}
+
+
+def test_the_split_stays_whatever_else_is_chosen(draft):
+    by_clip = SplitRecipe(kind="clip", folds=3)
+    draft.show(Recipe(split=by_clip))
+    draft.choose("s-le")
+    draft.set_data(Recipe(bags=BagRecipe(patch=48)))
+    assert draft.recipe.split == by_clip
 
 
 def test_values_of_a_method_come_back_with_it(draft):

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from emberscope.bags.sizes import FittingSizes, JudgedSide
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import N_COMPONENTS
 from emberscope.course.estimate import Estimate
 from emberscope.labels.model import Box
@@ -221,48 +222,57 @@ def test_only_a_relabel_lets_the_next_run_start_from_the_embedding_on_show(runs,
 
 
 def test_the_best_recipe_of_a_trial_becomes_the_draft_with_its_reasons(runs, worker, qtbot):
-    runs.try_recipes()
-    assert not runs.may_try
+    runs.suggestions.try_recipes()
+    assert not runs.suggestions.may_try
     found = Recipe(method="mida", reduce=7)
     worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(found, ["A.", "B."]))
-    qtbot.waitUntil(lambda: runs.reasons == "A.  B.")
+    qtbot.waitUntil(lambda: runs.suggestions.reasons == "A.  B.")
     assert runs.draft.recipe == found
-    assert runs.may_try
+    assert runs.suggestions.may_try
 
 
 def test_sizes_that_a_trial_judged_stay_while_more_is_labeled(runs, session, worker, qtbot):
     (class_id,) = {label.class_id for label in session.project.labels if session.project.role(label.class_id) > 0}
     judged = FittingSizes(20, 12, (), "Because.", (JudgedSide(class_id, 20, 0.97, 48, 0.9),))
-    runs.try_recipes()
+    runs.suggestions.try_recipes()
     answer = SuggestedRecipe(Recipe(method="mida"), ["A."], sizes=judged)
     worker.finish(asked(worker, SuggestRecipe)[-1].job, answer)
-    qtbot.waitUntil(lambda: runs.sizes is not None and runs.sizes.patch == 20)
+    qtbot.waitUntil(lambda: runs.suggestions.sizes is not None and runs.suggestions.sizes.patch == 20)
     session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
     runs.ask()
-    assert runs.sizes.patch == 20
-    assert "20 px 0.97, 48 px 0.90" in runs.sizes.why
+    assert runs.suggestions.sizes.patch == 20
+    assert "20 px 0.97, 48 px 0.90" in runs.suggestions.sizes.why
 
 
 def test_a_trial_can_be_canceled(runs, worker):
-    runs.try_recipes()
+    runs.suggestions.try_recipes()
     runs.cancel()
-    assert worker.canceled == [runs.trial.id]
+    assert worker.canceled == [runs.suggestions.trial.id]
 
 
 def test_without_labels_of_background_there_is_nothing_to_try(runs, session):
     session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
-    assert not runs.may_try
+    assert not runs.suggestions.may_try
 
 
 @pytest.mark.parametrize(("in_sight", "dimensions"), [({2}, 2), ({2, 3}, 2), (set(), 2), ({3}, 3)])
 def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, worker, qtbot, in_sight, dimensions):
     for shown in in_sight:
         runs._session.focus.see_map(shown, there=True)
-    runs.try_recipes()
+    runs.suggestions.try_recipes()
     answer = SuggestedRecipe(Recipe(method="mida"), ["Because."])
     worker.finish(asked(worker, SuggestRecipe)[-1].job, answer)
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.params.get("n_components", 2) == dimensions
+
+
+def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
+    by_clip = SplitRecipe(kind="clip")
+    runs.draft.show(Recipe(split=by_clip))
+    runs.suggestions.try_recipes()
+    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method="mida"), ["Because."]))
+    qtbot.waitUntil(lambda: runs.draft.method == "mida")
+    assert runs.draft.recipe.split == by_clip
 
 
 def test_a_remark_on_the_data_is_no_advice_and_a_warning_is(runs, worker, qtbot):

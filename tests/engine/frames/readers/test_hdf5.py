@@ -125,3 +125,33 @@ def test_pixels_that_were_never_written_are_nan_where_their_value_is_not_0(tmp_p
     with open_source(tmp_path / "clip.h5") as source:
         assert np.isnan(source.read(2)).all() == blank
         assert (source.read(0) == 40).all()
+
+
+@pytest.fixture
+def one_per_frame(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        for k in (0, 1, 2, 10, 9):
+            file[f"clip/frame_{k}"] = np.full((4, 5), k, np.uint16)
+        file["flat"] = np.zeros((4, 5), np.uint16)
+    return tmp_path / "a.h5"
+
+
+def test_data_sets_that_are_numbered_are_frames_in_the_order_of_numbers(one_per_frame):
+    with open_source(one_per_frame) as source:
+        assert source.read_many(0, 5)[:, 0, 0].tolist() == [0, 1, 2, 9, 10]
+        assert source.frame_meta(3) == {"name": "clip/frame_9"}
+        assert "flat" in source.warnings[0]
+
+
+def test_one_of_them_can_be_chosen_and_so_can_all(one_per_frame):
+    with open_source(one_per_frame, dataset="clip/frame_9") as source:
+        assert (source.n_frames, int(source.read(0)[0, 0])) == (1, 9)
+    with open_source(one_per_frame, dataset="clip/frame_*") as source:
+        assert source.n_frames == 5
+
+
+def test_beside_a_clip_numbered_images_are_no_frames(one_per_frame):
+    with h5py.File(one_per_frame, "a") as file:
+        file["movie"] = np.zeros((7, 4, 5), np.uint16)
+    with open_source(one_per_frame) as source:
+        assert (source.n_frames, source.meta()["dataset"]) == (7, "movie")

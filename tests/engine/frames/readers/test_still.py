@@ -4,9 +4,11 @@ import zlib
 import imagecodecs
 import numpy as np
 import pytest
+from PIL import Image
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
+from emberscope.frames.holdings import sources_at
 from emberscope.frames.readers._gray import to_gray
 from emberscope.frames.readers.still import decode_jpeg
 
@@ -95,13 +97,6 @@ def test_inverted_and_plain_cmyk_give_light():
     assert abs(int(decode_jpeg("a.jpg", inverted).image[8, 8]) - 155) <= 2
 
 
-def test_a_flir_jpeg_says_that_its_raw_counts_are_not_read(tmp_path):
-    data = imagecodecs.jpeg_encode(GRAY)
-    marked = data[:2] + b"\xff\xe1\x00\x0cFLIR\0\1\0\0zz" + data[2:]
-    with opened(tmp_path, marked, "a.jpg") as source:
-        assert "FLIR raw counts" in source.warnings[0]
-
-
 @pytest.mark.parametrize("keep", [9, 30, 40, -20])
 def test_a_truncated_png_is_one_format_error(tmp_path, keep):
     with pytest.raises(FormatError):
@@ -135,3 +130,30 @@ def test_a_jpeg_that_ends_in_the_middle_is_refused_instead_of_filled_with_gray(t
     (tmp_path / "cut.jpg").write_bytes(data[: len(data) // 2])
     with pytest.raises(FormatError, match="in the middle of the image"):
         open_source(tmp_path / "cut.jpg")
+
+
+def mpo(path, *images):
+    first, *others = (Image.fromarray(image) for image in images)
+    first.save(path, format="MPO", save_all=True, append_images=others, quality=95)
+    return path
+
+
+def test_the_images_of_a_jpeg_of_several_are_its_frames(tmp_path):
+    images = [np.full((24, 32), value, np.uint8) for value in (40, 120, 200)]
+    with open_source(mpo(tmp_path / "a.jpg", *images)) as source:
+        assert (source.n_frames, source.warnings) == (3, [])
+        assert source.read_many(0, 3)[:, 5, 5].tolist() == [40, 120, 200]
+
+
+def test_images_of_another_size_in_it_are_said_to_be_left_out(tmp_path):
+    images = [np.full(shape, 90, np.uint8) for shape in ((24, 32), (24, 32), (12, 16))]
+    with open_source(mpo(tmp_path / "a.mpo", *images)) as source:
+        assert source.n_frames == 2
+        assert any("left out" in note for note in source.warnings)
+
+
+def test_in_a_folder_it_is_a_clip_of_its_own(tmp_path):
+    mpo(tmp_path / "a.jpg", *(np.full((24, 32), value, np.uint8) for value in (40, 120)))
+    for name in ("b.jpg", "c.jpg"):
+        (tmp_path / name).write_bytes(imagecodecs.jpeg_encode(np.full((24, 32), 7, np.uint8)))
+    assert [place.path.name for place in sources_at(tmp_path)] == [tmp_path.name, "a.jpg"]

@@ -6,7 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Silent
 from emberscope.mil.concepts.alternation import alternate
-from emberscope.mil.concepts.cover import concepts_at
+from emberscope.mil.concepts.greedy_cover import concepts_at
 from emberscope.mil.concepts.memberships import Rule
 from emberscope.mil.concepts.model import StandardBags
 

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
+from emberscope.project import Project
 from emberscope.project.exchange.batch import Loosely, import_files
+from emberscope.project.exchange.sources import add_sources
 from emberscope.project.store.file import load
 from emberscope.report.export import export
 
@@ -86,6 +88,19 @@ def test_a_folder_of_clips_comes_in_as_its_clips(tmp_path, clip):
     lines, _ = import_files(tmp_path / "p.ember", [tmp_path / "clips"])
     assert [ref.name for ref in load(tmp_path / "p.ember").sources.values()] == ["a.npy", "b.npy"]
     assert any("1 file is left out, which no reader knows: notes.txt." in line for line in lines)
+
+
+def test_what_a_folder_leaves_out_is_said_of_the_folder_and_not_of_a_clip_in_it(tmp_path):
+    campaign = tmp_path / "campaign"
+    for name in ("day", "night"):
+        (campaign / name / "frames").mkdir(parents=True)
+        np.save(campaign / name / "frames" / "clip.npy", np.full((2, 32, 32), ord(name[0]), np.uint16))
+    (campaign / "night" / "log.bin").write_bytes(b"log")
+    lines, _ = import_files(tmp_path / "p.ember", [campaign])
+    assert f"{campaign}: 1 file is left out, which no reader knows: night/log.bin." in lines
+    notes = []
+    add_sources(Project(), [campaign], notes=notes)
+    assert notes == ["campaign: 1 file is left out, which no reader knows: night/log.bin."]
 
 
 def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):

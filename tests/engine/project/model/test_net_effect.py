@@ -5,9 +5,9 @@ import random
 import pytest
 
 from emberscope.labels import Spot
-from emberscope.project import MarkInstances, Project, PutLabels, PutSettings, Together
+from emberscope.project import MarkInstances, Project, PutClasses, PutLabels, PutRuns, PutSettings, Together
 from emberscope.project.model.compare import differences
-from emberscope.project.model.net_effect import Net, kind_of
+from emberscope.project.model.net_effect import Net, kind_of, main_kind
 
 from ..analyst import Analyst
 
@@ -71,3 +71,9 @@ def test_steps_inside_of_one_are_undone_from_the_last():
 def test_the_kind_of_several_steps_is_theirs_where_it_is_one():
     assert kind_of(Together(steps=[PutLabels(), PutLabels()])) == "labels"
     assert kind_of(Together(steps=[PutLabels(), PutSettings()])) == "several at once"
+
+
+def test_a_step_is_told_by_what_a_person_did_it_for():
+    assert main_kind(Together(steps=[PutSettings(), PutRuns()])) == "runs"
+    assert main_kind(Together(steps=[PutClasses(), Together(steps=[PutLabels()])])) == "labels"
+    assert main_kind(PutSettings()) == "settings"

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from emberscope import catalogue
 from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.errors import ProjectError
 from emberscope.base.param import check_params
 from emberscope.features.extract import n_features
@@ -49,6 +50,25 @@ def test_a_written_recipe_reads_back(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text(to_toml(recipe))
     assert read_recipe(path) == recipe
+
+
+@pytest.mark.parametrize("split", [
+    SplitRecipe(kind="clip", folds=3), SplitRecipe(kind="bags"), SplitRecipe(kind="hold-out", sources=("a b.arf", "c"))
+])
+def test_a_written_split_reads_back(tmp_path, split):
+    path = written(tmp_path / "r.toml", to_toml(Recipe(split=split)))
+    assert read_recipe(path).split == split
+
+
+def test_a_split_of_a_file_takes_nothing_from_the_usual_one(tmp_path):
+    usual = Recipe(split=SplitRecipe(kind="hold-out", sources=("day",)))
+    found = read_recipe(written(tmp_path / "r.toml", '[split]\nkind = "clip"\n'), usual)
+    assert found.split == SplitRecipe(kind="clip")
+
+
+def test_an_unknown_split_is_named_with_those_there_are(tmp_path):
+    with pytest.raises(ProjectError, match=r"no kind of split 'by-day'\. Known kinds: default, clip, bags, hold-out"):
+        read_recipe(written(tmp_path / "r.toml", '[split]\nkind = "by-day"\n'))
 
 
 def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_word_of_them(tmp_path):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.labels.model import About
 from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, PutSources, mark
 from emberscope.project.model.compare import differences, same_project
 from emberscope.project.model.next_ids import NextIds
@@ -24,14 +25,18 @@ from emberscope.project.store.generations import generations
 
 from ..builders import a_run, a_source, side_information
 
+ABOUT = About(track=7, occluded=True, author="Änne", time="2026-11-25T10:00:00+00:00", note="behind a tree\nor a pole",
+              uncertain=True, checked=True)
 
-def a_project(side=None):
+
+def a_project(side=None, about=ABOUT):
     project = Project()
     project.apply(PutSources(after=[a_source()]))
     labels = [
         Spot(id=20, source=10, frame=3, x=1.5, y=2),
         Scribble(id=21, source=10, frame=3, points=((0, 0), (4.5, 2))),
-        Box(id=22, source=10, frame=4, x0=0, y0=0, x1=8, y1=8, looseness=2.0, core=(1, 1, 4, 4), origin="imported"),
+        Box(id=22, source=10, frame=4, x0=0, y0=0, x1=8, y1=8, looseness=2.0, core=(1, 1, 4, 4), origin="imported",
+            about=about),
         FrameLabel(id=23, source=10, frame=5, says="complete"),
         Ignore(id=24, source=10, frame=6),
     ]
@@ -59,7 +64,8 @@ def test_everything_comes_back(saved):
 @pytest.mark.parametrize("schema", range(1, project_file.VERSION + 1))
 def test_a_file_of_every_schema_opens(schema):
     kept = Path(__file__).parents[1] / "files" / f"schema_{schema}.h5"
-    found, wanted = load(kept), a_project(side=side_information() if schema >= 3 else [])
+    side, about = side_information() if schema >= 3 else [], ABOUT if schema >= 4 else None
+    found, wanted = load(kept), a_project(side=side, about=about)
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
         found.next_ids = wanted.next_ids

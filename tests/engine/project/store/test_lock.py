@@ -9,8 +9,8 @@ from itertools import count
 import msgspec
 import pytest
 
-from emberscope.base import here, os_lock
 from emberscope.base.errors import ProjectError
+from emberscope.base.process import here, os_lock
 from emberscope.project.store.disk import Disk
 from emberscope.project.store.lock import Locked, Owner, clock, holder, lock_path, take, this_process
 

@@ -58,7 +58,7 @@ def test_it_says_how_much_of_what_and_when(path):
     found = look(path)
     assert (found.count, found.kinds) == (4, {"labels": 2, "marks": 1, "undone": 1})
     assert found.words().startswith("4 actions, first at 1970-01-01")
-    assert found.words().endswith(": 2 labels, 1 marks, 1 undone")
+    assert found.words().endswith(": 2 labels, 1 mark, 1 undone")
 
 
 def test_side_information_is_counted_in_words(path):

@@ -1,0 +1,27 @@
+"""The table of layers, in the order of their buttons: what is not in it is not on the maps."""
+
+from functools import cache
+from importlib import import_module
+
+from emberscope_app.latent_view.layers.layer import MapLayer
+
+# "module:Class" beside this file.
+LAYERS = (
+    "contours:Contours",
+    "bag_lines:BagLines",
+    "pair_links:PairLinks",
+    "concept_stars:ConceptStars",
+    "ground_squares:GroundSquares",
+    "tracks:TrackWay",
+    "false_neighbors:FalseNeighbors",
+    "ellipses:Ellipses",
+    "synthetic:Mosaic",
+    "chips_on_map:ChipsOnMap",
+)
+
+
+@cache
+def map_layers() -> tuple[type[MapLayer], ...]:
+    """The layers of the table."""
+    rows = [row.partition(":") for row in LAYERS]
+    return tuple(getattr(import_module(f"{__package__}.{module}"), name) for module, _, name in rows)

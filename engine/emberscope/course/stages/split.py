@@ -1,0 +1,49 @@
+"""Which bags are held out together, and what spoils that."""
+
+from emberscope.bags.folds import sides_of
+from emberscope.bags.model import Bags
+from emberscope.bags.split_recipe import BAGS
+from emberscope.base.monitor import Monitor
+from emberscope.course.plan import Plan
+from emberscope.course.scores import Saying, Scores
+from emberscope.course.stage import Given
+from emberscope.course.stages.given import LABELS, PARTS
+from emberscope.evaluate.held_out import Parts
+from emberscope.findings.split_sides import FOLDS
+
+BOTH_SIDES = (
+    "Frames of one clip are on both sides of the split: neighboring frames look alike, so that "
+    "numbers of held-out bags may be better than another clip would show."
+)
+UNTAUGHT = "{} of targets {} held out as a whole: nothing teaches {}."
+
+
+class SplitSides(Saying):
+    """Arrays: "bag_fold" (K,) int64, the fold in which a bag is held out, -1 for a bag without
+    label or instance, -2 for one that is only learned from. Metrics: "method_bag_by_bag", 1 where
+    bags are held out one by one. Notes of a split that a person chose."""
+
+    inputs = (LABELS, PARTS)
+
+    def needed(self, plan: Plan, given: Given) -> bool:
+        return given[PARTS] is not None
+
+    def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
+        parts, bags = given[PARTS], given[LABELS].bags
+        assert parts is not None
+        assert bags is not None
+        by_bag = {"method_bag_by_bag": 1.0} if plan.split.recipe.kind == BAGS else {}
+        notes = [] if plan.split.usual else _notes(parts, bags)
+        return Scores({}, by_bag, notes, {FOLDS: parts.fold})
+
+
+def _notes(parts: Parts, bags: Bags) -> list[str]:
+    assert parts.clip is not None  # of a project
+    targets = bags.labels > 0
+    mixed = any(map(len, sides_of(parts.fold, parts.clip).shared))
+    lost = len(sides_of(parts.fold[targets], bags.classes[targets]).alone)
+    what = ("1 class", "is", "it") if lost == 1 else (f"{lost} classes", "are", "them")
+    return [*([BOTH_SIDES] if mixed else []), *([UNTAUGHT.format(*what)] if lost else [])]
+
+
+SIDES = SplitSides("sides of the split")

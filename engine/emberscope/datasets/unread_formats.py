@@ -1,0 +1,48 @@
+"""Formats of bags that are not read: what such a file is, and how to convert it."""
+
+from pathlib import Path
+
+from emberscope.base.files import open_to_read
+
+SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
+_UNPACK = "Unpack it, and give the file inside."
+_FORMS = (  # first bytes, what the file is, what to do
+    (b"\x1f\x9d", "it is packed by compress (.Z)", "Unpack it with gzip -d."),
+    (b"PK\x03\x04", "it is an archive without an array X", _UNPACK),
+    (b"\x1f\x8b", "what is packed in it is no text of bags", _UNPACK),
+    (b"BZh", "it is packed by bzip2", "Unpack it with bzip2 -d."),
+    (b"\xfd7zXZ", "it is packed by xz", "Unpack it with xz -d."),
+    (b"\x80", "it looks like a pickle, which can run code and is never loaded", SAVEZ),
+    (b"PAR1", "it is Parquet", "Write it as CSV with columns bag and label."),
+    (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
+    (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
+    (b"MATLAB", "its MATLAB variables hold no bags",
+     "Name them X, bag_ids and labels, a row of each per instance."),
+)
+_TEXT = f"Name its columns in a first line: bag,label,x1,x2. Or: {SAVEZ}"
+_STACK = (
+    "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(bags)), [len(b) for b in "
+    "bags])."
+)
+
+
+def what_instead(path: Path) -> tuple[str, str]:
+    """What the file is, and the next step."""
+    if path.is_dir():
+        return "it is a folder", "Give the file with the instances in it."
+    try:
+        with open_to_read(path) as file:
+            first = file.read(1 << 12)
+    except OSError as error:
+        return (error.strerror or str(error)).lower(), "Check the path."
+    for magic, what, hint in _FORMS:
+        if first.startswith(magic):
+            return what, hint
+    if first and b"\0" not in first:
+        return "neither .npz, .npy nor a text in which bags and labels are found", _TEXT
+    return "neither .npz, .npy nor a benchmark", SAVEZ
+
+
+def of_objects() -> tuple[str, str]:
+    """The same of arrays that only a pickle can hold, such as tables of different lengths."""
+    return "an array holds Python objects, which are never loaded", _STACK

@@ -1,0 +1,104 @@
+"""The split of a run: how bags were held out, and how much there is on either side."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from emberscope.bags.folds import NO_PART, sides_of
+from emberscope.bags.split_recipe import BAGS, CLIP, HOLD_OUT, SplitRecipe
+from emberscope.findings.headline import clip_name
+from emberscope.project.model.project import Project, Run
+
+FOLDS = "bag_fold"  # of the diagnostics of a run: (K,) int64
+BY_CLIP, BY_BLOCK, BY_BAG = "clips", "blocks of frames", "bags"
+_BY = {CLIP: BY_CLIP, HOLD_OUT: BY_CLIP, BAGS: BY_BAG}
+NOTHING = "nothing is held out"
+
+
+class Side(NamedTuple):
+    """How many bags, of how many clips, on how many frames."""
+
+    bags: int
+    clips: int
+    frames: int
+
+
+class Fold(NamedTuple):
+    """held, learned : its sides. shared : ids of sources that have frames on both."""
+
+    held: Side
+    learned: Side
+    shared: list[int]
+
+
+def folds_of_run(run: Run) -> list[Fold]:
+    """The folds by which the embedding of a run was judged; [] where nothing was held out, or a
+    version that kept no folds made the run."""
+    fold = run.diagnostics.get(FOLDS)
+    if fold is None or not (fold != NO_PART).any():
+        return []
+    of_member = fold[run.bags.bag_of_member]
+    source, frame = (of[run.members].astype(np.int64) for of in (run.source, run.frame))
+    place = np.unique(np.stack([source, frame], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    units = [sides_of(of_member, unit) for unit in (run.bags.bag_of_member, source, place)]
+    held = [Side(*counts) for counts in zip(*(each.held.tolist() for each in units), strict=True)]
+    left = zip(*(each.learned.tolist() for each in units), strict=True)
+    learned = [Side(*counts) for counts in left]
+    shared = [clips.tolist() for clips in units[1].shared]
+    return [Fold(*each) for each in zip(held, learned, shared, strict=True)]
+
+
+def split_record(project: Project, run: Run) -> dict[str, Any]:
+    """The split of a run as plain data.
+
+    "words", all in one sentence; "kind" as in the recipe; "held_out", what is held out together:
+    "clips", "blocks of frames" or "bags"; "folds", each with its sides "held_out" and
+    "learned_from" of "bags", "clips" and "frames", and "clips_on_both_sides", their names.
+    """
+    folds = folds_of_run(run)
+    return {
+        "words": split_words(run), "kind": run.recipe.split.kind, "held_out": _unit(run) if folds else None,
+        "folds": [
+            {"held_out": fold.held._asdict(), "learned_from": fold.learned._asdict(),
+             "clips_on_both_sides": [clip_name(project, source) for source in fold.shared]}
+            for fold in folds
+        ],
+    }  # fmt: skip
+
+
+def split_words(run: Run) -> str:
+    """"default: 5 folds of blocks of frames; held out 8 to 10 bags, 1 clip, 8 frames; learned from
+    40 bags, 1 clip, 40 frames; frames of 1 clip on both sides"."""
+    folds, kind = folds_of_run(run), kind_words(run.recipe.split)
+    if not folds:
+        return f"{kind}: {NOTHING}"
+    held, learned = (_side_words([fold[side] for fold in folds]) for side in (0, 1))
+    words = [f"held out {held}", f"learned from {learned}"]
+    if len(folds) > 1:
+        words.insert(0, f"{len(folds)} folds of {_unit(run)}")
+    if shared := {source for fold in folds for source in fold.shared}:
+        words.append(f"frames of {_counted(len(shared), len(shared), 'clip')} on both sides")
+    return f"{kind}: {'; '.join(words)}"
+
+
+def kind_words(split: SplitRecipe) -> str:
+    """"clip", "hold-out of night.arf"."""
+    return f"{split.kind} of {', '.join(split.sources)}" if split.sources else split.kind
+
+
+def _unit(run: Run) -> str:
+    usual = BY_CLIP if run.metrics.get("method_bag_by_clip", 0) > 0 else BY_BLOCK
+    return _BY.get(run.recipe.split.kind, usual)
+
+
+def _side_words(sides: Iterable[Iterable[int]]) -> str:
+    """"8 to 10 bags, 1 clip, 8 to 10 frames"."""
+    counts = zip(*sides, strict=True)
+    named = zip(counts, ("bag", "clip", "frame"), strict=True)
+    return ", ".join(_counted(min(each), max(each), unit) for each, unit in named)
+
+
+def _counted(low: int, high: int, unit: str) -> str:
+    number = str(low) if low == high else f"{low} to {high}"
+    return f"{number} {unit}{'s' * (high != 1)}"

@@ -1,0 +1,133 @@
+"""COCO: one JSON file for many images, read and written. Boxes are x, y, w, h; x and y from the corner, 0."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from emberscope.labels.formats.items import Item, Out, edge, new_file, plain_number, side
+from emberscope.labels.formats.json_files import read_json
+from emberscope.labels.geometry import Corners
+from emberscope.labels.image_names import Named
+from emberscope.labels.model import About
+from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored
+from emberscope.labels.truth_text import guessed_note
+
+
+class _Image(msgspec.Struct, frozen=True):
+    id: int | str
+    file_name: str = ""
+    width: float | None = None
+    height: float | None = None
+
+
+class _Category(msgspec.Struct, frozen=True):
+    id: int | str
+    name: str = ""
+
+
+class _Annotation(msgspec.Struct, frozen=True):
+    image_id: int | str
+    category_id: int | str | None = None
+    bbox: list[float] | None = None
+    segmentation: list[list[float]] | dict[str, Any] | None = None
+    iscrowd: int | bool | None = None
+    ignore: int | bool | None = None
+    attributes: dict[str, Any] | None = None
+
+
+class _Coco(msgspec.Struct, frozen=True):
+    images: list[_Image]
+    annotations: list[_Annotation]
+    categories: list[_Category] = []
+
+
+def coco_names(path: Path) -> list[Named]:
+    """The images that a file is about. Raises FormatError."""
+    return [Named(path, image.file_name) for image in read_json(path, _Coco, "its lists are").images]
+
+
+def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
+    """Take the annotations of those images that `frames` names. Raises FormatError."""
+    guessed: list[str] = []
+    coco = read_json(path, _Coco, "its lists are", guessed)
+    names = {category.id: category.name.strip() for category in coco.categories}
+    images = {image.id: image for image in coco.images}
+    unknown = 0
+    for found in coco.annotations:
+        image = images.get(found.image_id)
+        unknown += image is None
+        frame = frames.get(Named(path, image.file_name)) if image is not None else None
+        if image is None or frame is None:
+            continue
+        objects.there += 1
+        corners = _coco_corners(found)
+        if corners is None:
+            objects.leave("without a box or outline")
+            continue
+        name = names.get(found.category_id or 0, "") if found.category_id is not None else ""
+        ignore = bool(found.iscrowd or found.ignore) or is_ignored(name)
+        size: Size | None = (image.width, image.height) if image.width and image.height else None
+        objects.take(frame, corners, name, ignore=ignore, size=size, about=_about(found.attributes))
+    if unknown:
+        notes.append(f"{unknown} of its annotations name an image that it does not list.")
+    notes += guessed_note(guessed)
+
+
+def _coco_corners(found: _Annotation) -> Corners | None:
+    if found.bbox is not None and len(found.bbox) == 4:
+        x, y, w, h = found.bbox
+        return x, y, edge(x, w), edge(y, h)
+    if isinstance(found.segmentation, list):
+        points = [(part[k], part[k + 1]) for part in found.segmentation for k in range(0, len(part) - 1, 2)]
+        return enclosing(points) if points else None
+    return None
+
+
+def _about(attributes: dict[str, Any] | None) -> About | None:
+    """What CVAT and its kin write into the attributes of an annotation; None where there is nothing to say."""
+    if not attributes:
+        return None
+    track = attributes.get("track_id")
+    kept = isinstance(track, int) and not isinstance(track, bool) and 0 <= track < 2**53
+    about = About(track=track if kept else None, occluded=attributes.get("occluded") is True)
+    return about if about != About() else None
+
+
+def write(out: Out, folder: Path) -> None:
+    """Write `annotations.json`. Regions to be left out are crowds, which scorers leave out."""
+    categories = {name: k for k, name in enumerate(out.names, start=1)}
+    images, annotations = [], list[dict[str, Any]]()
+    for k, (clip, frame) in enumerate(out.all_frames(), start=1):
+        images.append({"id": k, "file_name": frame.image, "width": clip.width, "height": clip.height})
+        for item in frame.items:
+            annotations.append(_annotation(item, len(annotations) + 1, k, categories[item.name],
+                                           (clip.width, clip.height)))
+    named = [{"id": k, "name": name, "supercategory": ""} for name, k in categories.items()]
+    info = {"description": "Labels of emberscope"}
+    file = {"info": info, "licenses": [], "images": images, "annotations": annotations, "categories": named}
+    new_file(folder, "annotations.json").write_bytes(msgspec.json.encode(file))
+
+
+def _annotation(item: Item, key: int, image: int, category: int, size: tuple[int, int]) -> dict[str, Any]:
+    x0, y0, x1, y1 = (plain_number(value) for value in item.box)
+    w, h = plain_number(side(x0, x1)), plain_number(side(y0, y1))
+    outline: object = _runs(item, size) if item.ignore else [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    more = {"occluded": item.about.occluded}
+    if item.about.track is not None:
+        more["track_id"] = item.about.track  # type: ignore[assignment]
+    return {"id": key, "image_id": image, "category_id": category, "bbox": [x0, y0, w, h], "area": w * h,
+            "segmentation": outline, "iscrowd": int(item.ignore), "attributes": more}
+
+
+def _runs(item: Item, size: tuple[int, int]) -> dict[str, Any]:
+    """The pixels of a box, in runs of those outside and inside, column by column, as crowds have to be given."""
+    width, height = size
+    x0, y0, x1, y1 = (round(value) for value in item.box)
+    counts = [x0 * height + y0]
+    for column in range(x0, x1):
+        counts += [y1 - y0, height - y1 + (y0 if column + 1 < x1 else (width - x1) * height)]
+    if x1 <= x0 or y1 <= y0:
+        counts = [width * height]
+    return {"size": [height, width], "counts": counts}

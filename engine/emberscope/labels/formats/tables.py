@@ -1,0 +1,122 @@
+"""Tables of boxes, CSV: by the number of their frame, read and written, or by the name of their image."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from emberscope.base.csv_cells import Digits, from_cell, write_rows
+from emberscope.base.text import SHOWN
+from emberscope.base.text_tables import cells_of, columns_of
+from emberscope.labels.formats.items import Out, digits, edge, new_file, side
+from emberscope.labels.image_names import Named
+from emberscope.labels.truth_objects import Objects, is_ignored, number
+from emberscope.labels.truth_text import declared_text, guessed_note, text_rows
+
+BY_FRAME = ("frame", "x", "y", "w", "h")
+_CORNERS = ("xmin", "ymin", "xmax", "ymax")
+_PICTURE = ("filename", "file", "image", "imageid", "path")  # columns that name an image, the first that is there
+_CLASS = ("name", "class", "label", "labelname")
+
+
+def table_kind(header: str) -> str:
+    """"table" by frame number, "images" by name of the image, "" for other columns."""
+    names = _columns_in(header)
+    if set(BY_FRAME) <= names:
+        return "table"
+    return "images" if set(_CORNERS) <= names and names.intersection(_PICTURE) else ""
+
+
+def _columns_in(header: str) -> set[str]:
+    first = header.lstrip("\ufeff").partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    return {name.strip().strip('"').lower() for name in first.split(separator)}
+
+
+def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int, dict[str, str]]]]:
+    """The columns of a table, in small letters, and its rows with the number of their line."""
+    rows = text_rows(path, declared_text(path, guessed=guessed))
+    _, names = next(rows, (0, []))
+    columns = columns_of([name.lower() for name in names])
+    known = {*BY_FRAME, *_CORNERS, *_PICTURE, *_CLASS, "width", "height"}
+    wanted = {name: k for name, k in columns.items() if name in known}
+    return set(wanted), ((line, cells_of(cells, wanted)) for line, cells in rows)
+
+
+def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
+    """Take `frame,x,y,w,h` and optionally a column of names; an empty row is a frame without a box.
+
+    Frames count from 0, x and y are pixels from 1. Raises FormatError.
+    """
+    guessed: list[str] = []
+    columns, rows = _rows(path, guessed)
+    default, named = _name_from_file(path), _first(_CLASS, columns)
+    for line, row in rows:
+        if not all(row[key] for key in "xywh"):
+            continue
+        where = f"{path}, line {line}"
+        frame = number(row["frame"], where, "frame")
+        x, y, w, h = (number(row[key], where, key) for key in "xywh")
+        name = from_cell(row.get(named, "")) or default
+        objects.there += 1
+        objects.take(int(frame), (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)), name, ignore=is_ignored(name))
+    notes += guessed_note(guessed)
+
+
+def names_in(path: Path) -> list[Named]:
+    """The images that a table is about. Raises FormatError."""
+    columns, rows = _rows(path, [])
+    by = _first(_PICTURE, columns)
+    return list(dict.fromkeys(Named(path, row[by]) for _, row in rows))
+
+
+def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, notes: list[str],
+                       shape: tuple[int, int]) -> None:
+    """Take `filename,width,height,class,xmin,ymin,xmax,ymax` of those images that `frames` names.
+
+    shape : rows and columns of the frames, for corners that are shares of the image (Open Images). Corners are
+    edges, [xmin, xmax). A row without corners is an image without a box. Raises FormatError.
+    """
+    guessed: list[str] = []
+    columns, rows = _rows(path, guessed)
+    by, named = _first(_PICTURE, columns), _first(_CLASS, columns)
+    shares = by == "imageid"
+    for line, row in rows:
+        frame = frames.get(Named(path, row[by]))
+        if frame is None or not all(row[key] for key in _CORNERS):
+            continue
+        where = f"{path}, line {line}"
+        x0, y0, x1, y1 = (number(row[key], where, key) for key in _CORNERS)
+        size = None
+        if shares:
+            x0, y0, x1, y1 = x0 * shape[1], y0 * shape[0], x1 * shape[1], y1 * shape[0]
+        elif row.get("width") and row.get("height"):
+            size = number(row["width"], where, "width"), number(row["height"], where, "height")
+        name = row.get(named, "")
+        objects.there += 1
+        objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name), size=size)
+    notes += guessed_note(guessed)
+
+
+def _first(wanted: tuple[str, ...], columns: set[str]) -> str:
+    return next((name for name in wanted if name in columns), "")
+
+
+def _name_from_file(path: Path) -> str:
+    """IR_AIRPLANE_001_boxes.csv is about an airplane."""
+    match = re.fullmatch(r"(?:IR_)?([A-Za-z]+)_\d+(?:_boxes)?", path.stem)
+    return match.group(1).capitalize() if match else "Target"
+
+
+def write(out: Out, folder: Path) -> None:
+    """Write `CLIP.csv` with the columns frame, x, y, w, h and name; frames count from 0, x and y from 1. A spot has
+    no width and no height; a frame without a box has an empty row."""
+    for clip in out.clips:
+        rows: list[list] = [[*BY_FRAME, "name"]]
+        for frame in clip.frames:
+            rows += [[frame.number, "", "", "", "", ""]] if not frame.items else []
+            for item in frame.items:
+                x0, y0, x1, y1 = item.box
+                place = (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))
+                rows.append([frame.number, *(Digits(digits(value)) for value in place), item.name])
+        with new_file(folder, f"{clip.name}.csv").open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
+            write_rows(file, rows)

@@ -1,0 +1,129 @@
+"""What of the labels of a project a format of another program cannot hold, before anything is written."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from emberscope.labels.formats.items import IGNORE, Item
+from emberscope.labels.formats.table import Format
+from emberscope.labels.geometry import bounds, inside
+from emberscope.labels.model import About, Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, is_sampled
+from emberscope.project.model.project import Project, SourceRef
+
+# what is lost -> whether the label itself is in the files of the format
+_LOST = {
+    "spots": False, "scribbles": False, "words about whole frames": False, "ignored frames": False,
+    "background boxes that the program drew": False, "labels without area in the frame": False,
+    "labels past the last frame": False,
+    "the part beyond the edge of the frame": True, "the place between pixels": True, "the looseness": True,
+    "the tight core": True, "the radius": True, "the width of the line": True, "the track": True,
+    "that it is occluded": True, "what is noted (author, time, note, check)": True,
+    "a class name that is not in Latin letters": True, "marks of instances": False,
+    "records of side information": False,
+}  # fmt: skip
+_ONE = {"spots": "spot", "scribbles": "scribble", "words about whole frames": "word about a whole frame",
+        "ignored frames": "ignored frame", "labels past the last frame": "label past the last frame",
+        "background boxes that the program drew": "background box that the program drew",
+        "labels without area in the frame": "label without area in the frame",
+        "marks of instances": "mark of an instance", "records of side information": "record of side information"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One thing that a format cannot hold: what, and of how many labels. written : the labels themselves go out."""
+
+    what: str
+    count: int
+    written: bool
+
+    @property
+    def words(self) -> str:
+        """A sentence."""
+        if not self.written:
+            return f"Only in the side file: {self.count} {_ONE[self.what] if self.count == 1 else self.what}."
+        return f"Of {self.count} label{'s' * (self.count != 1)} only the side file has {self.what}."
+
+
+def losses(project: Project, form: Format) -> list[Loss]:
+    """What a format cannot hold of a project; all of it goes into the side file. 5 us per label."""
+    found = Counter[str]()
+    for label in project.labels:
+        ref = project.sources.get(label.source)
+        if ref is not None:
+            found.update(outgoing(label, ref, project.classes, form)[1])
+    found["marks of instances"] = len(project.marks)
+    found["records of side information"] = len(project.side)
+    return [Loss(what, found[what], written) for what, written in _LOST.items() if found[what]]
+
+
+def outgoing(
+    label: Label, ref: SourceRef, classes: Mapping[int, TargetClass], form: Format
+) -> tuple[Item | None, list[str]]:
+    """A label as a format takes it, None where it does not; and what is lost of it."""
+    if not 0 <= label.frame < ref.n_frames:
+        return None, ["labels past the last frame"]
+    if is_sampled(label):
+        return None, ["background boxes that the program drew"]
+    if isinstance(label, FrameLabel):
+        return None, ["words about whole frames"]
+    item, lost = _placed(label, (ref.rows, ref.cols), form)
+    if item is None:
+        return None, lost
+    name = IGNORE if item.ignore else _name(label.class_id, classes)
+    about = label.about or About()
+    held = About(track=about.track if "track" in form.holds else None,
+                 occluded=about.occluded and "occluded" in form.holds)
+    lost += ["the track"] if about.track != held.track else []
+    lost += ["that it is occluded"] if about.occluded and not held.occluded else []
+    noted = about != About(track=about.track, occluded=about.occluded)
+    lost += ["what is noted (author, time, note, check)"] if noted else []
+    if form.latin and not _is_latin(name):
+        lost.append("a class name that is not in Latin letters")
+    return item._replace(name=name, about=held), lost
+
+
+def _placed(label: Label, shape: tuple[int, int], form: Format) -> tuple[Item | None, list[str]]:
+    if isinstance(label, Spot):
+        if "point" not in form.holds:
+            return None, ["spots"]
+        if not (0 <= label.x < shape[1] and 0 <= label.y < shape[0]):
+            return None, ["labels without area in the frame"]
+        return Item("point", "", ((label.x, label.y),)), ["the radius"]
+    if isinstance(label, Scribble):
+        if "line" not in form.holds or len(label.points) < 2:
+            return None, ["scribbles"]
+        points = tuple((min(max(x, 0.0), float(shape[1])), min(max(y, 0.0), float(shape[0])))
+                       for x, y in label.points)
+        beyond = ["the part beyond the edge of the frame"] if points != label.points else []
+        return Item("line", "", points), [*beyond, "the width of the line"]
+    assert isinstance(label, Box | Ignore)
+    return _boxed(label, shape, form)
+
+
+def _boxed(label: Box | Ignore, shape: tuple[int, int], form: Format) -> tuple[Item | None, list[str]]:
+    corners = bounds(label)
+    if corners is None:
+        return None, ["ignored frames"]
+    box = inside(corners, shape)
+    if box is None:
+        return None, ["labels without area in the frame"]
+    lost = ["the part beyond the edge of the frame"] if box != corners else []
+    if form.whole and any(value % 1 for value in box):
+        lost.append("the place between pixels")
+    if isinstance(label, Box):
+        lost += ["the looseness"] if label.looseness else []
+        lost += ["the tight core"] if label.core is not None else []
+    return Item("box", "", (box[:2], box[2:]), ignore=isinstance(label, Ignore)), lost
+
+
+def _name(class_id: int, classes: Mapping[int, TargetClass]) -> str:
+    target = classes.get(class_id)
+    return target.name.strip() or f"class {class_id}" if target is not None else "unknown"
+
+
+def _is_latin(name: str) -> bool:
+    try:
+        name.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,143 @@
+"""Paints a plot as an image for a page."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
+from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
+
+SIZE = (500, 360)
+CURVE = (194, 68, 10)
+COLORS = {"near": CURVE, "far": (67, 75, 85)}
+_RIGHT, _TOP, _BOTTOM = 16, 40, 46
+_FILL = 36  # of 255, how opaque the ground of a curve is
+Place = tuple[float, float]
+
+
+def plot_image(plot: Plot, size: tuple[int, int] = SIZE) -> Image.Image:
+    """The plot in light colors, `size` px wide and high on the page, `SCALE` times as many."""
+    page = _Page(plot, size)
+    page.paint_axes()
+    for mark in plot.marks:
+        PAINTERS[type(mark)](page, mark)
+    page.paint_key()
+    return page.image
+
+
+class _Page:
+    """An image with the place of everything on it; px are those of the image."""
+
+    def __init__(self, plot: Plot, size: tuple[int, int]) -> None:
+        self.plot, self.size = plot, (size[0] * SCALE, size[1] * SCALE)
+        self.image = Image.new("RGB", self.size, GROUND["light"])
+        self.draw = ImageDraw.Draw(self.image, "RGBA")
+        left = (40 if plot.y.ticks else 16) + (20 if plot.y.title else 0)
+        self.left, self.top = left * SCALE, _TOP * SCALE
+        self.right = self.size[0] - _RIGHT * SCALE
+        self.bottom = self.size[1] - _BOTTOM * SCALE
+
+    def at(self, place: Place) -> Place:
+        """Pixels of a place of the plot."""
+        x, y = self.plot.x.share(place[0]), self.plot.y.share(place[1])
+        return (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+
+    def words(self, at: Place, words: str, *, px: int = 11, anchor: str = "la",
+              color: tuple[int, ...] = SECONDARY["light"]) -> None:  # fmt: skip
+        words = words.replace("\N{THIN SPACE}", " ")  # the face of Pillow has no thin one
+        self.draw.text(at, words, fill=color, font=font(px), anchor=anchor)
+
+    def wide(self, words: str, px: int = 11) -> float:
+        return self.draw.textlength(words, font=font(px))
+
+    def paint_axes(self) -> None:
+        plot, faint = self.plot, FAINT["light"]
+        self.words((self.left, 12 * SCALE), plot.title, px=14, color=TEXT["light"])
+        places = [self.at((value, plot.y.low))[0] for value, _ in plot.x.ticks]
+        for k in with_room(places, [self.wide(words) for _, words in plot.x.ticks]):
+            x = places[k]
+            top = self.top if plot.x.grid else self.bottom
+            self.draw.line([(x, self.bottom + 3), (x, top)], fill=faint, width=1)
+            self.words((x, self.bottom + 4 * SCALE), plot.x.ticks[k][1], anchor="mt")
+        for value, words in plot.y.ticks:
+            y = self.at((plot.x.low, value))[1]
+            self.draw.line([(self.left, y), (self.right, y)], fill=faint, width=1)
+            self.words((self.left - 6 * SCALE, y), words, anchor="rm")
+        middle = (self.left + self.right) / 2, self.size[1] - 8 * SCALE
+        self.words(middle, plot.x.title, px=12, anchor="mb")
+        self._paint_upright(plot.y)
+
+    def _paint_upright(self, axis: Axis) -> None:
+        """The title along the left side, read from below."""
+        if axis.title:
+            wide, high = round(self.wide(axis.title, 12)) + 4, 18 * SCALE
+            strip = Image.new("RGB", (wide, high), GROUND["light"])
+            ImageDraw.Draw(strip).text((2, high / 2), axis.title, fill=SECONDARY["light"],
+                                       font=font(12), anchor="lm")  # fmt: skip
+            y = round((self.top + self.bottom - wide) / 2)
+            self.image.paste(strip.rotate(90, expand=True), (2 * SCALE, y))
+
+    def paint_key(self) -> None:
+        for k, (color, words) in enumerate(self.plot.key):
+            x, y = self.left + 10 * SCALE, self.top + (12 + 18 * k) * SCALE
+            side = 4 * SCALE
+            self.draw.rectangle([x, y - side, x + 2 * side, y + side], fill=COLORS[color])
+            self.words((x + 16 * SCALE, y), words, anchor="lm", color=TEXT["light"])
+
+
+def _paint_curve(page: _Page, curve: Curve) -> None:
+    line = [page.at(place) for place in zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
+    if curve.base is not None and len(line) > 1:
+        ends = [page.at((float(x), curve.base)) for x in (curve.x[-1], curve.x[0])]
+        page.draw.polygon([*line, *ends], fill=(*CURVE, _FILL))
+    page.draw.line(line, fill=CURVE, width=2 * SCALE, joint="curve")
+
+
+def _paint_rule(page: _Page, rule: Rule) -> None:
+    (x0, y0), (x1, y1) = page.at(rule.start), page.at(rule.end)
+    dash = 4 * SCALE
+    count = max(int(max(abs(x1 - x0), abs(y1 - y0)) // (2 * dash)), 1)
+    dx, dy = (x1 - x0) / (2 * count), (y1 - y0) / (2 * count)
+    for k in range(0, 2 * count, 2):
+        ends = [(x0 + at * dx, y0 + at * dy) for at in (k, k + 1)]
+        page.draw.line(ends, fill=SECONDARY["light"], width=SCALE)
+
+
+def _paint_note(page: _Page, note: Note) -> None:
+    (x, y), wide = page.at(note.at), page.wide(note.words)
+    x = x + 5 * SCALE if x + 5 * SCALE + wide < page.right else x - 5 * SCALE - wide
+    y = y - 3 * SCALE if note.above else y + 2 * SCALE
+    page.words((x, y), note.words, anchor="ld" if note.above else "la")
+
+
+def _paint_dots(page: _Page, dots: Dots) -> None:
+    for k, place in enumerate(zip(dots.x.tolist(), dots.y.tolist(), strict=True)):
+        (x, y), r = page.at(place), (5 if k == dots.now else 3) * SCALE
+        fill = CURVE if k == dots.now else GROUND["light"]
+        page.draw.ellipse([x - r, y - r, x + r, y + r], fill=fill, outline=CURVE, width=SCALE)
+
+
+def _paint_cells(page: _Page, cells: Cells) -> None:
+    pixels = Image.fromarray(cells.mixed(GROUND["light"], COLORS))
+    size = (page.right - page.left, page.bottom - page.top)
+    page.image.paste(pixels.resize(size, Image.Resampling.NEAREST), (page.left, page.top))
+
+
+def _paint_callout(page: _Page, mark: Callout) -> None:
+    wide = max(page.wide(mark.title), page.wide(mark.words)) + 20 * SCALE
+    left, top = page.right - wide - 8 * SCALE, page.bottom - 58 * SCALE
+    x, y = page.at(mark.at)
+    page.draw.line([(x, y), (min(max(x, left), left + wide), top)], fill=SECONDARY["light"])
+    box = [left, top, left + wide, top + 42 * SCALE]
+    page.draw.rectangle(box, fill=GROUND["light"], outline=FAINT["light"])
+    page.words((left + 10 * SCALE, top + 6 * SCALE), mark.title, color=TEXT["light"])
+    page.words((left + 10 * SCALE, top + 23 * SCALE), mark.words)
+    _paint_dots(page, Dots(np.array(mark.at[:1]), np.array(mark.at[1:]), now=0))
+
+
+PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
+    Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
+    Cells: _paint_cells, Callout: _paint_callout,
+}  # fmt: skip

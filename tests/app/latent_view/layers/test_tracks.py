@@ -1,0 +1,145 @@
+"""The way of a track over the map, the motions of its actions, and what would be seen next."""
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from emberscope.findings.motions import Motion
+from emberscope.labels.side_info import Actions
+from emberscope.project import PutRuns, PutSide
+from emberscope.tasks.motions import DescribeActions
+from emberscope_app.latent_view.layers.action_card import motion_words
+from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
+from emberscope_app.state.points.track import NO_TRACK
+
+
+def on_a_line(run):
+    """The first 40 instances of a run, one per frame, every one a step to the right of the one before."""
+    n = 40
+    Z = np.stack([np.arange(n), 0.01 * np.cos(np.arange(n))], axis=1).astype(np.float32)
+    kept = {name: getattr(run, name)[:n] for name in ("ids", "source", "box", "y")}
+    scores = {name: values[:n] for name, values in run.point_scores.items()}
+    return msgspec.structs.replace(
+        run, id=40, **kept, frame=np.arange(n, dtype=np.int32), Z=Z, point_scores=scores, diagnostics={},
+        indptr=np.array([0, n]), members=np.arange(n), bag_labels=np.array([1], np.int8), bag_ids=run.bag_ids[:1],
+        bag_classes=np.array([1]))
+
+
+@pytest.fixture
+def panel(map_session, worker, qtbot):
+    session = map_session(n=300, d=2)
+    worker.answer_as_engine(DescribeActions)
+    session.do(PutRuns(after=[on_a_line(session.run)]))
+    found = Map2DPanel(session)
+    qtbot.addWidget(found)
+    found.resize(900, 500)
+    with qtbot.waitExposed(found):
+        found.show()
+    return found
+
+
+def mark(panel, *actions):
+    ids = panel.session.run.ids[: len(actions) + 1].tolist()
+    panel.session.do(PutSide(after=[Actions(id=900, instances=tuple(ids), actions=actions)]))
+
+
+def show(panel, qtbot, *, motions=True):
+    panel.toggles["tracks"].setChecked(True)
+    if motions:
+        qtbot.waitUntil(lambda: bool(panel.layers["tracks"].track.motions))
+
+
+def painted(panel):
+    return panel.surface.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def test_a_run_of_single_frames_shows_its_way_without_actions(panel):
+    assert panel.toggles["tracks"].isEnabled()
+    before = painted(panel)
+    panel.toggles["tracks"].setChecked(True)
+    assert painted(panel) != before
+    assert panel.layers["tracks"].card.isHidden()
+
+
+def test_a_run_without_a_track_says_what_makes_one(panel):
+    panel.session.focus.set(run=12)
+    assert not panel.toggles["tracks"].isEnabled()
+    assert panel.toggles["tracks"].toolTip() == NO_TRACK
+
+
+def test_every_action_has_a_row_with_its_motion(panel, qtbot):
+    mark(panel, *("on",) * 8, *("",) * 2, "jump")
+    show(panel, qtbot)
+    assert [row.accessibleName() for row in panel.layers["tracks"].card.rows] == [
+        "jump: shifts \u00b7 1 step", "on: shifts \u00b7 residual 1 % \u00b7 8 steps"]
+    assert panel.layers["tracks"].card.isVisible()
+
+
+def test_a_click_on_an_action_shows_the_chip_that_would_be_seen_next(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    panel.session.selection.select(panel.session.run.ids[[20]])
+    show(panel, qtbot)
+    QTest.mouseClick(panel.layers["tracks"].card.rows[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(panel.layers["tracks"].track.next))
+    assert panel.layers["tracks"].track.next["on"].row == 21
+    assert panel.layers["tracks"].card.next.words[1:] == ["Frame 22", "0.02 steps off"]
+    QTest.mouseClick(panel.layers["tracks"].card.rows[0], Qt.MouseButton.LeftButton)
+    assert panel.layers["tracks"].card.next.isHidden()
+
+
+def test_without_a_selection_it_is_asked_for_the_frame_on_show(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    panel.session.go(source=10, frame=4)
+    assert panel.layers["tracks"].track.row == 4
+
+
+def test_an_edit_of_the_actions_is_read_at_once(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    panel.session.undo_stack.undo()
+    assert panel.layers["tracks"].track.motions == []
+    assert panel.layers["tracks"].card.isHidden()
+
+
+def test_the_card_goes_with_the_layer(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    panel.toggles["tracks"].setChecked(False)
+    assert panel.layers["tracks"].card.isHidden()
+
+
+def test_on_a_narrow_map_the_card_stands_above_the_legend(panel, qtbot):
+    panel.session.focus.set(color_by="class")
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    panel.resize(330, 500)
+    QApplication.processEvents()
+    card, legend = panel.layers["tracks"].card, panel.legend
+    assert card.isVisible()
+    assert legend.isVisible()
+    assert not card.geometry().intersects(legend.geometry())
+
+
+def test_the_way_is_drawn_in_space_too(panel, qtbot):
+    space = Map3DPanel(panel.session)
+    qtbot.addWidget(space)
+    space.resize(300, 300)
+    space.show()
+    before = painted(space)
+    panel.toggles["tracks"].setChecked(True)
+    assert painted(space) != before
+
+
+@pytest.mark.parametrize(("motion", "words"), [
+    (Motion("orbit", 16, 0.03, 22.5, 16.0, False, (0.0, 1.0)), "turns +22.5° \u00b7 residual 3 % \u00b7 16 steps"),
+    (Motion("pan", 1, 0.0, 0.0, np.inf, False, (1.0, 0.0)), "shifts \u00b7 1 step"),
+    (Motion("pan", 9, 0.02, 0.0, np.inf, True, (1.0, 0.0)), "mirrors \u00b7 residual 2 % \u00b7 9 steps"),
+])
+def test_a_motion_in_words(motion, words):
+    assert motion_words(motion) == words

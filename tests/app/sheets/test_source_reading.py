@@ -1,0 +1,71 @@
+"""The sheet of how a clip is read."""
+
+import numpy as np
+import pytest
+
+from emberscope.frames.said import said_rows
+from emberscope.labels.model import Box
+from emberscope.project import PutLabels
+from emberscope.project.exchange.sources import add_source, open_ref
+from emberscope_app.shell import commands
+
+from ...engine.flir_files import write_rjpeg
+
+COUNTS = (14000 + 40 * np.arange(24 * 32).reshape(24, 32) % 4000).astype(np.uint16)
+
+
+@pytest.fixture
+def sheet(window, qtbot, tmp_path):
+    """The sheet of a radiometric JPEG of 32 x 24 counts that shows 64 x 48 pixels."""
+    session = window.session
+    session.do(add_source(session.project, write_rjpeg(tmp_path / "a.jpg", COUNTS)))
+    session.focus.set(source=next(iter(session.project.sources)))
+    commands.show_reading(window)
+    qtbot.waitUntil(lambda: window.sheet.said is not None)
+    return window.sheet
+
+
+def the_source(session):
+    (ref,) = session.project.sources.values()
+    return ref
+
+
+def test_it_shows_what_the_file_says_of_the_camera(window, sheet, screenshot):
+    assert ("Camera model", "FLIR T1") in said_rows(sheet.said)
+    assert sheet.fields["emissivity"].value() == pytest.approx(0.95)
+    screenshot(window, "reading")
+
+
+def test_units_and_object_parameters_are_one_undo_step(window, sheet):
+    session = window.session
+    sheet.units.button("degC").click()
+    sheet.fields["emissivity"].setValue(0.8)
+    sheet.button.click()
+    assert the_source(session).options == {"units": "degC", "emissivity": 0.8}
+    with open_ref(the_source(session)) as source:
+        assert source.units == "degC"
+    session.undo_stack.undo()
+    assert the_source(session).options == {}
+
+
+def test_nothing_changed_is_no_step(window, sheet):
+    before = window.session.undo_stack.count()
+    sheet.button.click()
+    assert window.session.undo_stack.count() == before
+
+
+def test_the_image_that_it_shows_can_be_chosen_where_no_label_lies(window, sheet):
+    sheet.datasets.setCurrentIndex(sheet.datasets.findData("display"))
+    sheet.button.click()
+    assert (the_source(window.session).rows, the_source(window.session).options) == (48, {"dataset": "display"})
+
+
+def test_frames_of_another_size_are_refused_where_labels_lie(window, sheet):
+    session = window.session
+    label = Box(id=session.project.new_ids()[0], source=the_source(session).id, frame=0, class_id=1,
+                x0=1, y0=1, x1=5, y1=5)
+    session.do(PutLabels(title="Add", after=[label]))
+    sheet.datasets.setCurrentIndex(sheet.datasets.findData("display"))
+    sheet.button.click()
+    assert "labels lie on 32 x 24" in sheet.problem.text()
+    assert the_source(session).rows == 24

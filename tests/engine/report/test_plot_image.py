@@ -1,0 +1,58 @@
+"""Plots on a page."""
+
+import numpy as np
+import pytest
+
+from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.findings.diagrams import agreement_curve, shepard_map
+from emberscope.findings.plot import (
+    Axis,
+    Callout,
+    Cells,
+    Curve,
+    Dots,
+    Mark,
+    Note,
+    Plot,
+    Rule,
+)
+from emberscope.report.images import SCALE
+from emberscope.report.plot_image import CURVE, PAINTERS, SIZE, plot_image
+
+X = np.random.default_rng(0).normal(size=(200, 5))
+EVEN = Axis(0.0, 1.0)
+HALF = np.array([0.5])
+MARKS = [Curve(np.array([0.2, 0.8]), np.array([0.2, 0.8])), Rule((0.1, 0.1), (0.9, 0.9)),
+         Note((0.5, 0.5), "kept"), Dots(HALF, HALF), Callout((0.5, 0.5), "Threshold 0", "90 %"),
+         Cells((("near", np.ones((1, 1))),))]  # fmt: skip
+
+
+def red_rows(image):
+    """Of every column that has the color of the curve, its lowest row from the top."""
+    red = np.abs(np.asarray(image).astype(int) - CURVE).sum(axis=2) < 30
+    return red.argmax(axis=0)[red.any(axis=0)]
+
+
+def test_the_curve_of_a_perfect_picture_runs_along_the_top():
+    found = (agreement_curve(faithfulness(X, Z).arrays()) for Z in (X, X[:, :1]))
+    perfect, poor = map(plot_image, found)
+    assert perfect.size == (SIZE[0] * SCALE, SIZE[1] * SCALE)
+    assert np.ptp(red_rows(perfect)) <= 2 * SCALE
+    assert red_rows(perfect).max() < red_rows(poor).max()
+
+
+def test_a_picture_that_is_the_data_scaled_is_a_line_in_the_diagram():
+    found = (shepard_map(faithfulness(X, Z).arrays()) for Z in (3 * X, X[:, :1]))
+    line, cloud = (np.asarray(plot_image(plot)) for plot in found)
+    inked = [(np.ptp(pixels.reshape(-1, 3), axis=1) > 5).mean() for pixels in (line, cloud)]
+    assert inked[0] < 0.5 * inked[1]
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=lambda mark: type(mark).__name__)
+def test_every_kind_of_mark_is_painted(mark):
+    bare, marked = (plot_image(Plot("", EVEN, EVEN, marks)) for marks in ((), (mark,)))
+    assert np.any(np.asarray(bare) != np.asarray(marked))
+
+
+def test_every_kind_of_mark_has_a_painter():
+    assert set(PAINTERS) == set(Mark.__args__)
