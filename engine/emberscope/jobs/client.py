@@ -310,7 +310,7 @@ class Worker:
             self._give_up(f"{what} It does not start; the log says more.")
 
     def _give_up(self, what: str) -> None:
-        """Processes die before they do anything: say so, and try again at the next submit only."""
+        """Processes die before they do anything: say so, and try again at the next question only."""
         self._deaths = 0
         for job in self._waiting:
             job.drop()
