@@ -49,7 +49,8 @@ def paint_ground(painter: QPainter, rect: QRect, ground: cells.Ground, *, first:
         painter.fillRect(box, color_of("bg3" if ground.active else ground.color or "bg2"))
     if ground.rule is not None:
         wide = rect.width() - 2 * ground.rule
-        painter.fillRect(rect.x() + ground.rule, rect.bottom(), wide, 1, QColor(t.line))
+        y = rect.top() if ground.above else rect.bottom()
+        painter.fillRect(rect.x() + ground.rule, y, wide, 1, QColor(t.line))
     if ground.active and first:
         painter.fillRect(box.x(), box.y(), 2, box.height(), QColor(t.ink))
 
@@ -166,11 +167,19 @@ def _paint_spark(painter: QPainter, place: QRect, cell: cells.Spark) -> None:
 
 
 def _paint_interval(painter: QPainter, place: QRect, cell: cells.Interval) -> None:
-    paint_interval(painter, place, cell.ends)
+    paint_interval(painter, place, cell.ends, best=cell.best)
+
+
+def _paint_histogram(painter: QPainter, place: QRect, cell: cells.Histogram) -> None:
+    step, base = place.width() / max(len(cell.shares), 1), place.bottom()
+    for at, share in enumerate(cell.shares):
+        tall, x = round((place.height() - 1) * share), place.x() + round(at * step)
+        painter.fillRect(x, base - tall, max(round(step) - 1, 1), tall, color_of("t2"))
+    painter.fillRect(place.x(), base, place.width(), 1, color_of("line2"))
 
 
 def _paint_picture(painter: QPainter, place: QRect, cell: cells.Picture) -> None:
-    box = QRect(place.x(), place.y(), place.width(), cell.high or place.height())
+    box = _middle(place, cell.high or place.height())
     paint_chip(painter, box, cell.image, failed=cell.failed, ground=cell.ground)
     if cell.slots:
         _paint_slots(painter, box, cell.slots)
@@ -224,7 +233,8 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
 PAINTERS: dict[type[cells.Cell], Callable[[QPainter, QRect, Any], None]] = {
     cells.Words: _paint_words, cells.Icon: _paint_icon, cells.Glyph: _paint_glyph,
     cells.Star: _paint_star, cells.Bar: _paint_bar, cells.Spark: _paint_spark,
-    cells.Interval: _paint_interval, cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
+    cells.Histogram: _paint_histogram, cells.Interval: _paint_interval,
+    cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
     cells.Button: _paint_button, cells.Tag: _paint_tag, cells.Radio: _paint_radio,
     cells.Blank: lambda painter, place, cell: None,
 }  # fmt: skip

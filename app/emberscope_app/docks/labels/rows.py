@@ -91,7 +91,7 @@ class LabelRows(LabelsModel):
 
 def _numbers(left: str, right: str, color: str, *, px: int = tokens.PX_BODY) -> tuple[Words, Words]:
     """How many labels and bags: two columns."""
-    first = Words(left, px=px, color=color, align=RIGHT, wide=60)
+    first = Words(left, px=px, color=color, align=RIGHT, wide=56)
     return first, replace(first, text=right, wide=52)
 
 
