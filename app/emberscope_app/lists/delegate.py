@@ -17,7 +17,6 @@ from emberscope_app.lists.cells import Cell, Row, Spot, Words
 from emberscope_app.lists.layout import placed, words_width
 from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.lists.paint import paint_ground, paint_row
-from emberscope_app.plain import tip
 
 _State = QStyle.StateFlag
 
@@ -91,7 +90,7 @@ class RowDelegate(QStyledItemDelegate):
         """What was shortened is said in full where the row has no tooltip of its own."""
         if index.isValid() and not index.data(Qt.ItemDataRole.ToolTipRole):
             cut = self.shortened(index)
-            QToolTip.showText(event.globalPos(), tip("\n".join(cut)), view)
+            QToolTip.showText(event.globalPos(), "\n".join(cut), view)
             return bool(cut)
         return super().helpEvent(event, view, option, index)
 

@@ -94,3 +94,8 @@ def test_enter_takes_the_row_in_hand(view):
     view.setCurrentIndex(view.model().index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert found == ["two"]
+
+
+def test_a_tooltip_of_shortened_words_takes_nothing_for_markup(view):
+    view.model().show_rows([f"<b>{LONG}</b>"])
+    assert told(view, 0).count("&lt;b&gt;") == 1
