@@ -1,7 +1,5 @@
 """Paints the rows of a model of cells; says which cell is under the pointer, and what was shortened."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
@@ -40,11 +38,8 @@ class RowDelegate(QStyledItemDelegate):
         over = bool(state & _State.State_MouseOver)
         hovered = getattr(self._view, "hovered", index.row() if over else -1) == index.row()
         row = self._row(index, rect, chosen=chosen, hovered=hovered)
-        ground = row.ground
-        active = chosen if ground.active is None else ground.active
-        lit = hovered if ground.hovered is None else ground.hovered
-        ground = replace(ground, active=active, hovered=lit)
-        paint_ground(painter, rect, ground, first=index.column() == 0)
+        first = index.column() == 0
+        paint_ground(painter, rect, row.ground, first=first, chosen=chosen, hovered=hovered)
         paint_row(painter, rect, row, self._whole(rect))
 
     def cells(self, index: Index) -> list[tuple[Cell, QRect]]:

@@ -68,7 +68,7 @@ class RowStack(QWidget):
         painter = QPainter(self)
         self._rows = self.rows_of(self.width())
         for row, place in self._places():
-            paint_ground(painter, place, row.ground, first=True)
+            paint_ground(painter, place, row.ground)
             paint_row(painter, place, row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
