@@ -87,10 +87,18 @@ class Spark(Cell):
 
 
 @dataclass(frozen=True, slots=True)
+class Histogram(Cell):
+    """Shares 0..1 of the highest bar, side by side over a line."""
+
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interval(Cell):
-    """Two ends 0..1 of an interval as a part of a thin line."""
+    """Two ends 0..1 of an interval as a part of a thin line. best : what could be reached, a mark."""
 
     ends: tuple[float, float]
+    best: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +175,27 @@ class Ground:
     """What lies under the lines of a row.
 
     active, hovered : what the row says of itself where the view does not know. color : of a row that has always one.
-    rule : px from both ends of the hairline below, None without. high : px that light up, 0 for all.
-    inset : px that are left free at its sides.
+    rule : px from both ends of the hairline below, or `above`, None without. high : px that light up,
+    0 for all. inset : px that are left free at its sides.
     """
 
     active: bool | None = None
     hovered: bool | None = None
     color: str = ""
     rule: int | None = None
+    above: bool = False
     high: int = 0
     inset: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is painted of a row, or of one column of it."""
+    """What is painted of a row, or of one column of it. does : what a click anywhere on it asks for,
+    where it stands on a page."""
 
     lines: tuple[Line, ...]
     ground: Ground = Ground()
+    does: object = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Paints the rows of a model of cells; says which cell is under the pointer, and what was shortened."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
@@ -17,7 +15,6 @@ from emberscope_app.lists.cells import Cell, Row, Spot, Words
 from emberscope_app.lists.layout import placed, words_width
 from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.lists.paint import paint_ground, paint_row
-from emberscope_app.plain import tip
 
 _State = QStyle.StateFlag
 
@@ -41,11 +38,8 @@ class RowDelegate(QStyledItemDelegate):
         over = bool(state & _State.State_MouseOver)
         hovered = getattr(self._view, "hovered", index.row() if over else -1) == index.row()
         row = self._row(index, rect, chosen=chosen, hovered=hovered)
-        ground = row.ground
-        active = chosen if ground.active is None else ground.active
-        lit = hovered if ground.hovered is None else ground.hovered
-        ground = replace(ground, active=active, hovered=lit)
-        paint_ground(painter, rect, ground, first=index.column() == 0)
+        first = index.column() == 0
+        paint_ground(painter, rect, row.ground, first=first, chosen=chosen, hovered=hovered)
         paint_row(painter, rect, row, self._whole(rect))
 
     def cells(self, index: Index) -> list[tuple[Cell, QRect]]:
@@ -91,7 +85,7 @@ class RowDelegate(QStyledItemDelegate):
         """What was shortened is said in full where the row has no tooltip of its own."""
         if index.isValid() and not index.data(Qt.ItemDataRole.ToolTipRole):
             cut = self.shortened(index)
-            QToolTip.showText(event.globalPos(), tip("\n".join(cut)), view)
+            QToolTip.showText(event.globalPos(), "\n".join(cut), view)
             return bool(cut)
         return super().helpEvent(event, view, option, index)
 

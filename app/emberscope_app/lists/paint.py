@@ -23,11 +23,17 @@ _PLATE = QColor(12, 14, 16, 214)  # under signs over an image
 
 def paint_row(painter: QPainter, rect: QRect, row: cells.Row, whole: QRect | None = None) -> None:
     """Paint the lines of a row. whole : the place of the row through all columns of a table."""
-    with saved(painter):
-        if any(line.across for line in row.lines):
+    if whole is not None and any(line.across for line in row.lines):
+        with saved(painter):
             painter.setClipRect(rect)
-        for cell, place in placed(row, rect, whole or rect):
-            paint_cell(painter, place, cell)
+            _paint_cells(painter, rect, row, whole)
+    else:
+        _paint_cells(painter, rect, row, rect)
+
+
+def _paint_cells(painter: QPainter, rect: QRect, row: cells.Row, whole: QRect) -> None:
+    for cell, place in placed(row, rect, whole):
+        paint_cell(painter, place, cell)
 
 
 def paint_cell(painter: QPainter, place: QRect, cell: cells.Cell) -> None:
@@ -40,17 +46,26 @@ def color_of(name: str) -> QColor:
     return QColor(getattr(current(), name, name))
 
 
-def paint_ground(painter: QPainter, rect: QRect, ground: cells.Ground, *, first: bool) -> None:
-    """What lies under a row, or under a column of it; `first`: the one with the bar of a chosen row."""
+def paint_ground(
+    painter: QPainter, rect: QRect, ground: cells.Ground, *, first: bool = True,
+    chosen: bool = False, hovered: bool = False,
+) -> None:  # fmt: skip
+    """What lies under a row, or under a column of it; `first`: the one with the bar of a chosen row.
+
+    chosen, hovered : what the view says, where the row says nothing of it.
+    """
     t, (aside, above) = current(), ground.inset
+    active = chosen if ground.active is None else ground.active
+    lit = hovered if ground.hovered is None else ground.hovered
     box = rect.adjusted(aside, above, -aside, -above)
     box.setHeight(ground.high or box.height())
-    if ground.active or ground.hovered or ground.color:
-        painter.fillRect(box, color_of("bg3" if ground.active else ground.color or "bg2"))
+    if active or lit or ground.color:
+        painter.fillRect(box, color_of("bg3" if active else ground.color or "bg2"))
     if ground.rule is not None:
         wide = rect.width() - 2 * ground.rule
-        painter.fillRect(rect.x() + ground.rule, rect.bottom(), wide, 1, QColor(t.line))
-    if ground.active and first:
+        y = rect.top() if ground.above else rect.bottom()
+        painter.fillRect(rect.x() + ground.rule, y, wide, 1, QColor(t.line))
+    if active and first:
         painter.fillRect(box.x(), box.y(), 2, box.height(), QColor(t.ink))
 
 
@@ -153,20 +168,29 @@ def _paint_bar(painter: QPainter, place: QRect, cell: cells.Bar) -> None:
 
 
 def _paint_spark(painter: QPainter, place: QRect, cell: cells.Spark) -> None:
-    base, high = place.bottom() - 6, place.height() - 11
+    x, base, high = place.x(), place.bottom() - 5, place.height() - 11
+    first, others = color_of(cell.first), color_of("edge")
     for at, value in enumerate(cell.values):
         if value == value:
             tall = max(round(value * high), 1)
-            bar = QRect(place.x() + SPARK_STEP * at, base - tall + 1, 2, tall)
-            painter.fillRect(bar, color_of("edge" if at else cell.first))
+            bar = x + SPARK_STEP * at, base - tall, 2, tall
+            painter.fillRect(*bar, others if at else first)
 
 
 def _paint_interval(painter: QPainter, place: QRect, cell: cells.Interval) -> None:
-    paint_interval(painter, place, cell.ends)
+    paint_interval(painter, place, cell.ends, best=cell.best)
+
+
+def _paint_histogram(painter: QPainter, place: QRect, cell: cells.Histogram) -> None:
+    step, base = place.width() / max(len(cell.shares), 1), place.bottom()
+    for at, share in enumerate(cell.shares):
+        tall, x = round((place.height() - 1) * share), place.x() + round(at * step)
+        painter.fillRect(x, base - tall, max(round(step) - 1, 1), tall, color_of("t2"))
+    painter.fillRect(place.x(), base, place.width(), 1, color_of("line2"))
 
 
 def _paint_picture(painter: QPainter, place: QRect, cell: cells.Picture) -> None:
-    box = QRect(place.x(), place.y(), place.width(), cell.high or place.height())
+    box = _middle(place, cell.high or place.height())
     paint_chip(painter, box, cell.image, failed=cell.failed, ground=cell.ground)
     if cell.slots:
         _paint_slots(painter, box, cell.slots)
@@ -220,7 +244,8 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
 PAINTERS: dict[type[cells.Cell], Callable[[QPainter, QRect, Any], None]] = {
     cells.Words: _paint_words, cells.Icon: _paint_icon, cells.Glyph: _paint_glyph,
     cells.Star: _paint_star, cells.Bar: _paint_bar, cells.Spark: _paint_spark,
-    cells.Interval: _paint_interval, cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
+    cells.Histogram: _paint_histogram, cells.Interval: _paint_interval,
+    cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
     cells.Button: _paint_button, cells.Tag: _paint_tag, cells.Radio: _paint_radio,
     cells.Blank: lambda painter, place, cell: None,
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """The view of a list of rows: no frame, rows that light up, cells that can be pressed."""
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QMetaMethod, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QWidget
 
@@ -38,7 +38,8 @@ class RowList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         pressed = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if pressed and self.currentIndex().isValid():
+        wanted = self.isSignalConnected(QMetaMethod.fromSignal(self.entered_row))  # else a sheet's
+        if pressed and wanted and self.currentIndex().isValid():
             self.entered_row.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)

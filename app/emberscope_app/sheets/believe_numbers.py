@@ -4,14 +4,12 @@ and what it means."""
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
-
 from emberscope.findings.headline import with_interval
+from emberscope_app.lists import cells
+from emberscope_app.lists.cells import REST, RIGHT, Blank, Interval, Words, line
+from emberscope_app.lists.layout import words_height
+from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import RIGHT, paint_interval, paint_words
 
 _FIGURE = 140      # px of a number with its interval
 _TITLE, _LINE = 20, 15  # px of the line of a title, of a line in small print
@@ -30,14 +28,12 @@ class Row(NamedTuple):
     best: float | None = None
 
 
-class Numbers(QWidget):
+class Numbers(RowStack):
     """Rows one below the other; small print goes on in further lines where it has to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[Row] = []
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        look().changed.connect(self.update)
 
     def show_rows(self, rows: Sequence[Row], tip: str = "") -> None:
         """Show these; a screen reader hears titles, figures and what spoils them."""
@@ -45,65 +41,33 @@ class Numbers(QWidget):
         said = (", ".join(filter(None, (f"{row.title} {row.value}", row.spoiled))) for row in rows)
         self.setAccessibleName(", ".join(said))
         self.setToolTip(tip)
-        self._fit()
-        self.update()
+        self.fit()
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, max(sum(self._heights(self.width())), 1))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        self.setFixedHeight(max(sum(self._heights(self.width())), 1))
-
-    def _heights(self, wide: int) -> list[int]:
-        metrics = QFontMetrics(font(tokens.PX_SMALL))
-        heights = []
-        for row in self.rows:
-            lines = sum(_lines(metrics, words, wide - room) for words, room in _small(row) if words)
-            heights.append(_TITLE + max(lines * _LINE, _BAR if row.ends else 0) + 5)
-        return heights
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, wide, top = QPainter(self), self.width(), 0
-        metrics = QFontMetrics(font(tokens.PX_SMALL))
-        for row, height in zip(self.rows, self._heights(wide), strict=True):
-            painter.fillRect(0, top, wide, 1, QColor(current().line))
-            paint_words(painter, QRect(0, top + 4, wide - _FIGURE, 17), row.title, weight=500)
-            paint_words(painter, QRect(wide - _FIGURE, top + 4, _FIGURE, 17), row.value, align=RIGHT, weight=600)
-            below = top + _TITLE
-            if row.ends is not None:
-                paint_interval(painter, QRect(wide - _FIGURE + 20, below + 2, _FIGURE - 20, 9), row.ends, best=row.best)
-            for (words, room), color in zip(_small(row), ("warn", "t2"), strict=True):
-                if words:
-                    below += _small_print(painter, metrics, words, QRect(0, below, wide - room, 0), color=color)
-            top += height
+    def rows_of(self, width: int) -> list[tuple[cells.Row, int]]:
+        return [_shown(row, width) for row in self.rows]
 
 
-def _small(row: Row) -> tuple[tuple[str, int], tuple[str, int]]:
-    """What stands below a figure: the words, and the px at the right that they leave to the line of its interval."""
+def _shown(row: Row, width: int) -> tuple[cells.Row, int]:
+    """Title and figure, below the small print, and at the right of it the line of an interval."""
+    figure = Words(row.value, weight=600, align=RIGHT, wide=_FIGURE)
+    lines, below = [line(Words(row.title, weight=500, wide=REST), figure, top=4, high=17, left=0, right=0)], _TITLE
+    if row.ends is not None:
+        bar = Interval(row.ends, row.best, wide=_FIGURE - 20)
+        lines.append(line(Blank(), bar, top=_TITLE + 2, high=9, left=0, right=0))
     room = _FIGURE - 8 if row.ends is not None else 0
-    return (row.spoiled, room), (row.meaning, room)
+    for words, color in ((row.spoiled, "warn"), (row.meaning, "t2")):
+        if words:
+            small = Words(words, px=tokens.PX_SMALL, color=color, wraps=True, wide=REST)
+            high = _LINE * _lines(words, width - room)
+            lines.append(line(small, top=below, high=high + _LINE, left=0, right=room))
+            below += high
+    ground = cells.Ground(rule=0, above=True)
+    return cells.Row(tuple(lines), ground), max(below, _TITLE + (_BAR if row.ends else 0)) + 5
 
 
-def _lines(metrics: QFontMetrics, words: str, wide: int) -> int:
-    found = metrics.boundingRect(QRect(0, 0, max(wide, 60), 10_000), _WRAPPED, words)
-    return max(round(found.height() / metrics.height()), 1)
-
-
-_WRAPPED = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft) | int(Qt.AlignmentFlag.AlignTop)
-
-
-def _small_print(painter: QPainter, metrics: QFontMetrics, words: str, place: QRect, *, color: str) -> int:
-    """Words in as many lines as they need; returns the height of these."""
-    high = _lines(metrics, words, place.width()) * _LINE
-    painter.setFont(font(tokens.PX_SMALL))
-    painter.setPen(QColor(getattr(current(), color)))
-    painter.drawText(QRect(place.x(), place.y(), place.width(), high + _LINE), _WRAPPED, words)
-    return high
+def _lines(words: str, wide: int) -> int:
+    """Lines that small print takes."""
+    return max(round(words_height(words, max(wide, 60), tokens.PX_SMALL) / words_height("x", 60, tokens.PX_SMALL)), 1)
 
 
 def figure_of(metrics: Mapping[str, float], key: str, decimals: int = 2) -> str:

@@ -3,14 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
-
 from emberscope.findings.headline import NOTHING, with_interval
+from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
+from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import RIGHT, paint_words
 from emberscope_app.words import counted, spaced
 
 COLUMNS = (("method_bag_auc", "Bag AUC"), ("witness_found", "Witness"), ("inside_auc", "Inside"),
@@ -36,7 +32,7 @@ class PartRow(NamedTuple):
     cells: list[Cell]
 
 
-class Parts(QWidget):
+class Parts(RowStack):
     """The mean of the clips, then clip by clip, each with its classes."""
 
     def __init__(self) -> None:
@@ -45,7 +41,6 @@ class Parts(QWidget):
         self.columns: list[str] = []
         self._small = 1  # lines below a figure
         self.setAccessibleName("By clip and class")
-        look().changed.connect(self.update)
 
     def show_records(self, records: Sequence[dict[str, Any]]) -> bool:
         """Show `headline.part_records`; whether there is anything that the headline does not say."""
@@ -59,10 +54,9 @@ class Parts(QWidget):
                                      _counts(record), cells))
             before = clip
         self._small = max((len(cell.small) for row in self.rows for cell in row.cells), default=1)
-        self.setFixedHeight(self._tall())
+        self.fit()
         self.setToolTip("\n".join(self.said()[:40]))
         self.setAccessibleDescription("; ".join(self.said()[:40]))
-        self.update()
         return len(self.rows) > 2
 
     def said(self) -> list[str]:
@@ -75,40 +69,31 @@ class Parts(QWidget):
             found.append(f"{clip}, {row.name}, {row.counts}: {'; '.join(each)}")
         return found
 
-    def _tall(self) -> int:
-        return _TITLE + sum(self._step() + (_CLIP if row.clip else 0) for row in self.rows)
-
-    def _step(self) -> int:
-        return _PART + max(self._small - 1, 0) * _LINE
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self._tall())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, wide, top = QPainter(self), self.width(), _TITLE
-        each = (wide - _NAME) // max(len(self.columns), 1)
-        for at, title in enumerate(self.columns):
-            place = QRect(_NAME + at * each, 0, each, _TITLE)
-            paint_words(painter, place, title, align=RIGHT, px=tokens.PX_SMALL, color="t2")
+    def rows_of(self, width: int) -> list[tuple[Row, int]]:
+        each = (width - _NAME) // max(len(self.columns), 1)
+        titles = (Words(title, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=each) for title in self.columns)
+        found = [(Row((line(*titles, left=_NAME, right=0),)), _TITLE)]
         for row in self.rows:
             if row.clip:
-                painter.fillRect(0, top, wide, 1, QColor(current().line2))
-                paint_words(painter, QRect(0, top + 4, wide, 17), row.clip, weight=600)
-                top += _CLIP
-            paint_words(painter, QRect(8, top + 4, _NAME - 8, 17), row.name, whole_start=True)
-            paint_words(painter, QRect(8, top + 20, _NAME - 8, _LINE), row.counts, px=tokens.PX_SMALL, color="t2")
-            for at, cell in enumerate(row.cells):
-                _paint_cell(painter, cell, QRect(_NAME + at * each, top, each, self._step()))
-            top += self._step()
+                name = line(Words(row.clip, weight=600, wide=REST), top=4, high=17, left=0, right=0)
+                found.append((Row((name,), Ground(rule=0, above=True)), _CLIP))
+            found.append((_shown(row, each), _PART + max(self._small - 1, 0) * _LINE))
+        return found
 
 
-def _paint_cell(painter: QPainter, cell: Cell, place: QRect) -> None:
-    known = bool(cell.small)
-    paint_words(painter, QRect(place.x(), place.y() + 4, place.width(), 17), cell.value, align=RIGHT,
-                weight=600 if known else 400, color="t1" if known else "t2")
-    for line, words in enumerate(cell.small):
-        small = QRect(place.x(), place.y() + 20 + line * _LINE, place.width(), _LINE)
-        paint_words(painter, small, words, align=RIGHT, px=tokens.PX_SMALL, color="t2")
+def _shown(row: PartRow, each: int) -> Row:
+    """Name and counts at the left; numbers in columns of `each` px, what belongs to them below."""
+    small = tokens.PX_SMALL
+    name = Words(row.name, whole_start=True, wide=_NAME - 8)
+    values = (Words(cell.value, weight=600 if cell.small else 400, color="t1" if cell.small else "t2", align=RIGHT,
+                    wide=each) for cell in row.cells)
+    lines = [line(name, *values, top=4, high=17, left=8, right=0)]
+    for at in range(max(len(cell.small) for cell in row.cells) if row.cells else 0):
+        beside = (Words(cell.small[at] if at < len(cell.small) else "", px=small, color="t2", align=RIGHT, wide=each)
+                  for cell in row.cells)
+        lines.append(line(*beside, top=20 + at * _LINE, high=_LINE, left=_NAME, right=0))
+    counts = Words(row.counts, px=small, color="t2", wide=_NAME - 8)
+    return Row((*lines, line(counts, top=20, high=_LINE, left=8, right=0)))
 
 
 def _counts(record: Mapping[str, Any]) -> str:

@@ -170,7 +170,7 @@ class ConceptsPart(Part):
         self._session = session
         self.words, self.table = text("", "secondary"), ConceptTable()
         self.words.setWordWrap(True)
-        self.table.chosen.connect(self._select)
+        self.table.asked.connect(self._select)
         color = QPushButton("Color by concept")
         color.clicked.connect(lambda: session.focus.set(color_by=CONCEPT))
         foot = QHBoxLayout()

@@ -1,20 +1,17 @@
 """The target concepts of a run, one a row: name, how much of the positive bags it covers, and in how many it is."""
 
-from dataclasses import dataclass
-
-from PySide6.QtCore import QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from dataclasses import dataclass, replace
 
 from emberscope.findings.concept_looks import concept_color, concept_name
 from emberscope.findings.concepts import RunConcepts, contrast_words
 from emberscope.project import Project
-from emberscope_app.guard import saved
+from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Row, Star, Words, line
+from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import concept_path
-from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import RIGHT, paint_bar, paint_words
+from emberscope_app.theme.look import current
 from emberscope_app.words import counted, spaced
+
+_NAME = 130  # px of the sign and the name of a concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,69 +40,33 @@ def concept_rows(project: Project, found: RunConcepts) -> list[ConceptRow]:
             for k in range(len(found))]
 
 
-class ConceptTable(QWidget):
-    """Painted rows under their headings; `chosen(k)` on a click."""
-
-    chosen = Signal(int)
+class ConceptTable(RowStack):
+    """Rows under their headings; a click asks for the concept of a row."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ConceptRow] = []
-        self._over = -1
-        self.setMouseTracking(True)
-        look().changed.connect(self.update)
 
     def show_rows(self, rows: list[ConceptRow]) -> None:
         self.rows = rows
         self.setAccessibleName("; ".join(row.words for row in rows))
-        self.setFixedHeight(tokens.ROW * (len(rows) + 1))
-        self.update()
+        self.fit()
 
-    def row_at(self, y: float) -> int:
-        """The concept there, -1 for none."""
-        k = int(y) // tokens.ROW - 1
-        return k if 0 <= k < len(self.rows) else -1
+    def rows_of(self, width: int) -> list[tuple[Row, int]]:
+        small = Words("Coverage", px=tokens.PX_SMALL, color="t2")
+        rest = replace(small, text="", wide=REST)
+        contrast = replace(small, text="Contrast", align=RIGHT, wide=62)
+        bags = replace(contrast, text="Bags", wide=68)
+        head = Row((line(replace(small, before=_NAME), rest, contrast, bags, left=0, right=0),))
+        return [(head, tokens.ROW), *((self._row(k, row), tokens.ROW) for k, row in enumerate(self.rows))]
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = self.row_at(event.position().y())
-        if over != self._over:
-            self._over = over
-            self.setCursor(Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor)
-            self.update()
-
-    def leaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        self._over = -1
-        self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        k = self.row_at(event.position().y())
-        if k >= 0:
-            self.chosen.emit(k)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t, painter, wide = current(), QPainter(self), self.width()
-        columns = (QRect(wide - 60, 0, 60, tokens.ROW), QRect(wide - 130, 0, 62, tokens.ROW))
-        head = QRect(130, 0, wide - 130 - 150, tokens.ROW)
-        paint_words(painter, head, "Coverage", px=tokens.PX_SMALL, color="t2")
-        for rect, title in zip(columns, ("Bags", "Contrast"), strict=True):
-            paint_words(painter, rect, title, px=tokens.PX_SMALL, color="t2", align=RIGHT)
-        for i, row in enumerate(self.rows):
-            y = tokens.ROW * (i + 1)
-            if i == self._over:
-                painter.fillRect(0, y, wide, tokens.ROW, QColor(t.bg3))
-            painter.fillRect(0, y, wide, 1, QColor(t.line))
-            self._paint_row(painter, row, y)
-            for rect, words in zip(columns, (spaced(row.bags), contrast_words(row.contrast)), strict=True):
-                paint_words(painter, rect.translated(0, y), words, weight=500, align=RIGHT)
-
-    def _paint_row(self, painter: QPainter, row: ConceptRow, y: int) -> None:
-        color, middle = concept_color(row.number, current().name), tokens.ROW // 2
-        with saved(painter):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(color))
-            painter.drawPath(concept_path(QPointF(7, y + middle + 0.5), 7, tells=row.tells))
-        paint_words(painter, QRect(20, y, 104, tokens.ROW), row.name, weight=500, whole_start=True)
-        bar = self.width() - 130 - 190
-        paint_bar(painter, QRect(130, y + middle - 2, max(bar, 12), 4), row.coverage, color=color)
-        paint_words(painter, QRect(130 + max(bar, 12) + 8, y, 36, tokens.ROW), f"{row.coverage:.2f}")
+    def _row(self, k: int, row: ConceptRow) -> Row:
+        color = concept_color(row.number, current().name)
+        ground = Ground(color="bg3" if k == self.over else "", rule=0, above=True)
+        return Row((line(
+            Star(color, row.tells, wide=14), Words(row.name, weight=500, whole_start=True, wide=104, before=6),
+            Bar(row.coverage, color, wide=REST, before=_NAME - 124),
+            Words(f"{row.coverage:.2f}", wide=36, before=8),
+            Words(contrast_words(row.contrast), weight=500, align=RIGHT, wide=62, before=16),
+            Words(spaced(row.bags), weight=500, align=RIGHT, wide=68), left=0, right=0,
+        ),), ground, does=k)  # fmt: skip

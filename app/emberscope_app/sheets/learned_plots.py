@@ -6,12 +6,14 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QWidget
 
 from emberscope.findings.coloring import ramp
+from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
+from emberscope_app.lists.stack import RowStack
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.knowledge.learned_facts import Figure, Verdicts
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.table import paint_words
 from emberscope_app.words import counted, percent, spaced
 
 CENTER = Qt.AlignmentFlag.AlignCenter
@@ -118,30 +120,23 @@ class Confusion(QWidget):
         paint_words(painter, QRect(left, top + 48, wide, 16), figure.interval, px=tokens.PX_SMALL, color="t2")
 
 
-class Figures(QWidget):
+class Figures(RowStack):
     """Rows: title, number, interval."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[Figure, ...] = ()
-        look().changed.connect(self.update)
 
     def show_rows(self, rows: tuple[Figure, ...]) -> None:
         self.rows = rows
         self.setAccessibleName(", ".join(f"{row.title} {row.value} {row.interval}".strip() for row in rows))
-        self.setFixedHeight(max(tokens.ROW * len(rows), 1))
-        self.update()
+        self.fit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        wide = self.width()
-        for i, row in enumerate(self.rows):
-            y = i * tokens.ROW
-            painter.fillRect(0, y, wide, 1, QColor(current().line))
-            rect = QRect(0, y + 1, wide, tokens.ROW - 1)
-            paint_words(painter, rect.adjusted(0, 0, -150, 0), row.title)
-            paint_words(painter, rect.adjusted(0, 0, -88, 0), row.value, weight=600, align=RIGHT)
-            paint_words(painter, rect, row.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT)
+    def rows_of(self, width: int) -> list[tuple[Row, int]]:
+        return [(Row((line(
+            Words(row.title, wide=REST), Words(row.value, weight=600, align=RIGHT, wide=62),
+            Words(row.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=88), left=0, right=0,
+        ),), Ground(rule=0, above=True)), tokens.ROW) for row in self.rows]  # fmt: skip
 
 
 def _sign(label: int) -> str:

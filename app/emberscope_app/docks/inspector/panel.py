@@ -42,7 +42,7 @@ class InspectorPanel(Panel):
         self._best = -1  # the row that is offered where nothing is on show
         self.card = Card(session)
         self.card.pointed.connect(self._point)
-        self.card.taken.connect(self._take)
+        self.card.asked.connect(self._take)
         self.pin = IconButton("pin", "Keep this instance", checkable=True, size=24)
         self.pin.toggled.connect(self._on_pin)
         self.pin.setParent(self)
@@ -128,10 +128,10 @@ class InspectorPanel(Panel):
         self.pinned = self.shown if on else None
         self.read()
 
-    def _point(self, row: int) -> None:
+    def _point(self, row: int | None) -> None:
         """A chip of the page is pointed at: everywhere else, but the page stays."""
         run = self.card.run
-        instance = int(run.ids[row]) if run is not None and row >= 0 else None
+        instance = int(run.ids[row]) if run is not None and row is not None else None
         self.session.selection.set_hover(instance, origin=self)
 
     def _take(self, row: int) -> None:

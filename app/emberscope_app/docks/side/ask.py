@@ -1,12 +1,11 @@
 """Questions "same or different?": two large chips, three answers, and what the answers are worth."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
-from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.lists.paint import paint_chip, paint_ring
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image
 from emberscope_app.state.core.row_index import RowIndex
@@ -142,13 +141,16 @@ def news_words(found: Questions) -> str:
     return " ".join(words)
 
 
-class Cards(PointedChips):
+class Cards(QWidget):
     """Two chips side by side, as large as there is room. A click selects both everywhere, a double click goes to the
     frame of the one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(parent)
+        self._session = session
         self.pair: tuple[int, ...] = ()
+        self._over = -1  # number of the chip that the mouse is over
+        self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(_SMALLEST + _NAME + 2 * _GAP)
         chip_cache(session).ready.connect(self.update)
@@ -197,10 +199,23 @@ class Cards(PointedChips):
         return f"{name}, {int(run.frame[row]) + 1}"
 
     def chip_at(self, at: QPointF) -> int:
+        """Number of the chip at a place, -1 beside both."""
         return next((k for k, rect in enumerate(self.places()) if rect.contains(at.toPoint())), -1)
 
-    def instance_of(self, chip: int) -> int | None:
-        return self.pair[chip] if chip < len(self.pair) else None
+    def _point(self, over: int) -> None:
+        if over != self._over:
+            self._over = over
+            self.setCursor(Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor)
+            instance = self.pair[over] if 0 <= over < len(self.pair) else None
+            self._session.selection.set_hover(instance, origin=self)
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self.chip_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.chip_at(event.position()) >= 0 and self.pair:

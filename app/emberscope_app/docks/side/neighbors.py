@@ -1,8 +1,8 @@
 """Who is near whom: neighbors of the selected chip before and after the metric, and the triplets it gets most wrong."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
@@ -10,19 +10,17 @@ from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project import Run
 from emberscope.tasks.neighbors import CompareNeighbors
-from emberscope_app.docks.side.pointed import PointedChips
 from emberscope_app.docks.side.triplets import TripletModel, TripletTable
-from emberscope_app.lists.paint import paint_chip, paint_ring
-from emberscope_app.pixels.chip_cache import chip_cache, chip_image
+from emberscope_app.lists.cells import REST, RIGHT, Cell, Glyph, Line, Row, Words, line
+from emberscope_app.lists.stack import RowStack
+from emberscope_app.pixels.chip_cache import chip_cache
+from emberscope_app.pixels.chip_cells import chip_cell
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.neighborhoods import impostor_words, is_impostor, strip_titles
 from emberscope_app.state.runs.asked_of_run import OfRun
-from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, line, text
-from emberscope_app.theme.glyphs import paint_glyph
-from emberscope_app.theme.look import look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme import controls, tokens
+from emberscope_app.theme.controls import Empty, text
 
 OFFER = "The chips nearest to a chip in the features and by the metric, and the triplets that it gets most wrong."
 NO_RUN = "Neighbors are those of a run. Run first."
@@ -66,9 +64,9 @@ class NeighborsPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.strips)
-        column.addWidget(line())
+        column.addWidget(controls.line())
         column.addLayout(heading)
-        column.addWidget(line())
+        column.addWidget(controls.line())
         column.addWidget(self._lists, 1)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(body)
@@ -112,21 +110,22 @@ class NeighborsPage(QWidget):
             self.table.forget_chosen()
 
 
-class Strips(PointedChips):
+class Strips(RowStack):
     """Two lists of chips: the nearest to the first selected one in the features, and by the metric.
 
     A click selects a chip everywhere, a double click goes to its frame.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(parent)
+        self._session = session
         self._found: Neighborhoods | None = None
         self._run: Run | None = None  # of which that was found
         self.row = -1
         self._slots = np.empty(0, np.uint8)
-        self.spots: list[tuple[QRect, int]] = []
+        self.asked.connect(self._select)
+        self.pointed.connect(self._hover)
         chip_cache(session).ready.connect(self.update)
-        look().changed.connect(self.update)
 
     def show_found(self, found: Neighborhoods | None) -> None:
         """Neighbors of another run, or none."""
@@ -145,66 +144,46 @@ class Strips(PointedChips):
 
     def show_row(self, row: int) -> None:
         """The neighbors of a row of the run; -1 for none."""
-        self.row, self._over = row, -1
-        self._place()
+        self.row = row
         self.setAccessibleName(self._words())
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(260, self._height())
+        self.fit()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, self._height())
+        return QSize(120, self.height())
 
-    def _half(self) -> int:
-        """px of each of the two lists."""
-        return (self.width() - 2 * tokens.PAD - _APART) // 2
-
-    def _side(self) -> int:
-        return max(min((self._half() + _GAP) // _FEWEST - _GAP, 44), 16)
-
-    def _height(self) -> int:
-        return 6 + 2 * _CAPTION + self._side() + _UNDER + 4
-
-    def _place(self) -> None:
-        self.spots = []
-        found, side = self._found, self._side()
-        if found is not None and self.row >= 0:
-            fits = (self._half() + _GAP) // (side + _GAP)
-            for at, near in enumerate((found.before, found.after)):
-                left = tokens.PAD + at * (self._half() + _APART)
-                self.spots += [(QRect(left + k * (side + _GAP), 6 + 2 * _CAPTION, side, side), int(row))
-                               for k, row in enumerate(near[self.row][:fits])]
-        self.setFixedHeight(self._height())
-
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        super().resizeEvent(event)
-        if event.oldSize().width() != event.size().width():
-            self._place()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        found, run, painter = self._found, self._run, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        wide = self.width() - 2 * tokens.PAD
+    def rows_of(self, width: int) -> list[tuple[Row, int]]:
+        half = (width - 2 * tokens.PAD - _APART) // 2
+        side = max(min((half + _GAP) // _FEWEST - _GAP, 44), 16)
+        tall = 6 + 2 * _CAPTION + side + _UNDER + 4
+        found, run = self._found, self._run
         if found is None or run is None:
-            return
+            return [(Row(()), tall)]
         if self.row < 0:
-            paint_words(painter, QRect(tokens.PAD, 0, wide, self.height()), POINT, color="t2")
-            return
-        first = QRect(tokens.PAD, 6, wide, _CAPTION)
-        paint_words(painter, first, f"Chip {instance_name(int(run.ids[self.row]))}", weight=600)
-        paint_words(painter, first, impostor_words(found, self.row), px=tokens.PX_SMALL, color="t2", align=RIGHT)
-        for at, title in enumerate(strip_titles(found)):
-            left = tokens.PAD + at * (self._half() + _APART)
-            place = QRect(left, 6 + _CAPTION, self._half(), _CAPTION)
-            paint_words(painter, place, title, px=tokens.PX_SMALL, color="t2")
-        for at, (rect, row) in enumerate(self.spots):
-            paint_chip(painter, rect, chip_image(self._session, run, row, rect.width()))
-            paint_ring(painter, rect, selected=False, hovered=at == self._over, cursor=False)
-            paint_glyph(painter, int(self._slots[row]), QPointF(rect.x() + 5, rect.bottom() + 9), 3.5)
-            if is_impostor(found, self.row, row):
-                paint_words(painter, QRect(rect.x() + 12, rect.bottom() + 1, rect.width() - 12, _UNDER), "\u00d7",
-                            weight=600, color="err")
+            return [(Row((line(Words(POINT, color="t2", wide=REST)),)), tall)]
+        name = Words(f"Chip {instance_name(int(run.ids[self.row]))}", weight=600, wide=REST)
+        beside = Words(impostor_words(found, self.row), px=tokens.PX_SMALL, color="t2", align=RIGHT)
+        lines = [line(name, beside, top=6, high=_CAPTION)]
+        fits = (half + _GAP) // (side + _GAP)
+        for at, (title, near) in enumerate(zip(strip_titles(found), (found.before, found.after), strict=True)):
+            lines += self._strip(title, near[self.row][:fits].tolist(), side, tokens.PAD + at * (half + _APART), half)
+        return [(Row(tuple(lines)), tall)]
+
+    def _strip(self, title: str, rows: list[int], side: int, left: int, wide: int) -> list[Line]:
+        """One of the two lists; below each chip its class, and whether it is of the other kind."""
+        found, run = self._found, self._run
+        chips: list[Cell] = []
+        signs: list[Cell] = []
+        for row in rows:
+            if found is None or run is None:
+                break
+            before, cross = _GAP if chips else 0, "\u00d7" if is_impostor(found, self.row, row) else ""
+            chips.append(chip_cell(self._session, run, row, side, hovered=row == self.over, does=row, before=before))
+            signs += [Glyph(int(self._slots[row]), 3.5, wide=10, before=before),
+                      Words(cross, weight=600, color="err", wide=side - 12, before=2)]
+        place = {"left": left, "right": 0}
+        return [line(Words(title, px=tokens.PX_SMALL, color="t2", wide=wide), top=6 + _CAPTION, high=_CAPTION, **place),
+                line(*chips, top=6 + 2 * _CAPTION, high=side, **place),
+                line(*signs, top=6 + 2 * _CAPTION + side, high=_UNDER, **place)]
 
     def _words(self) -> str:
         found, run = self._found, self._run
@@ -215,19 +194,14 @@ class Strips(PointedChips):
         return (f"Chip {instance_name(int(run.ids[self.row]))}: {wrong[0]} of {found.before.shape[1]} nearest in the "
                 f"features are of the other kind, {wrong[1]} by {found.space}")
 
-    def chip_at(self, at: QPointF) -> int:
-        return next((k for k, (rect, _) in enumerate(self.spots) if rect.contains(at.toPoint())), -1)
-
-    def instance_of(self, chip: int) -> int | None:
+    def _hover(self, row: int | None) -> None:
         run = self._run
-        return int(run.ids[self.spots[chip][1]]) if run is not None else None
+        instance = int(run.ids[row]) if run is not None and row is not None else None
+        self._session.selection.set_hover(instance, origin=self)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        at, run = self.chip_at(event.position()), self._run
-        if event.button() == Qt.MouseButton.LeftButton and at >= 0 and run is not None:
-            row = self.spots[at][1]
-            self._over = -1
-            self._session.selection.select(run.ids[row : row + 1], origin=self)
+    def _select(self, row: int) -> None:
+        if self._run is not None:
+            self._session.selection.select(self._run.ids[row : row + 1], origin=self)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         run = self._run
