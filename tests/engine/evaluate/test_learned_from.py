@@ -11,9 +11,9 @@ def test_a_fold_gets_the_labels_of_its_rows():
 
 
 def test_of_what_is_known_of_pairs_a_fold_gets_those_inside_it():
-    side = SideInfo(same=np.array([[0, 1], [1, 2]]))
+    side = SideInfo.of_pairs(same=[[0, 1], [1, 2]])
     known = LearnedFrom(side=side).among(np.array([1, 2]), 3).beside_labels
-    assert known["side"].same.tolist() == [[0, 1]]
+    assert known["side"].pairs.tolist() == [[0, 1]]
 
 
 def test_a_method_that_gets_nothing_beside_bags_is_asked_for_nothing():
