@@ -124,9 +124,10 @@ def validate_bags(
     watch.step(0.0, f"Fold 1 of {count}")
     # Fits in this process can be stopped at any step; elsewhere, between folds.
     stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
-    jobs = (delayed(_fold)(model, X, bags, groups, fold, f, seed, stop) for f in numbers)
-    for done, (test, scores, rows, values, picked,
-               noted) in enumerate(Parallel(return_as="generator")(jobs)):
+    data = _Data(X, bags, groups, seed, stop)
+    jobs = (delayed(_fold)(model, data, fold, f) for f in numbers)
+    for done, found in enumerate(Parallel(return_as="generator")(jobs)):
+        test, scores, rows, values, picked, noted = found
         bag_score[test], instance_score[rows] = scores, values
         chosen.append(picked)
         notes.append(noted)
@@ -170,40 +171,50 @@ class _Stoppable:
         """Nothing: embeddings of folds are not shown."""
 
 
-def _fold(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, fold: NDArray, f: int, seed: int,
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What all folds are parts of: X (N, D), bags of its rows, their groups (K,). seed : of the
+    inner folds. stop : lets a person stop a fit."""
+
+    X: NDArray
+    bags: Bags
+    groups: NDArray
+    seed: int
     stop: Monitor | None
+
+
+def _fold(
+    model: Model, of: _Data, fold: NDArray[np.int64], f: int
 ) -> tuple[NDArray, NDArray, NDArray, NDArray, dict[str, Any], list[str]]:
     """Test bags of fold f with their scores, their instances with theirs, what was chosen and noted
     without them."""
     train, test = np.flatnonzero((fold != NO_PART) & (fold != f)), np.flatnonzero(fold == f)
-    candidate, threshold, picked = _chosen(model, X, bags, groups, train, seed, stop)
-    rows = np.unique(np.concatenate([bags.of(int(k)) for k in test]))
-    instance, scores, notes = _scored(model, [candidate], X, bags, train, test, rows, stop)[0]
+    candidate, threshold, picked = _chosen(model, of, train)
+    rows = np.unique(np.concatenate([of.bags.of(int(k)) for k in test]))
+    instance, scores, notes = _scored(model, [candidate], of, train, test, rows)[0]
     return test, scores - threshold, rows, instance - threshold, picked, notes
 
 
 def _chosen(
-    model: Model, X: NDArray, bags: Bags, groups: NDArray, train: NDArray, seed: int,
-    stop: Monitor | None
+    model: Model, of: _Data, train: NDArray
 ) -> tuple[tuple[dict, dict], float, dict[str, Any]]:
     """The candidate for these training bags, its threshold, and the values that were open."""
     candidates = model.candidates
     calibrated = getattr(model.classifier, "calibrated", True)
     if len(candidates) == 1 and calibrated:
         return candidates[0], 0.0, {}
-    labels = bags.labels[train]
-    n_folds = min(INNER_FOLDS, len(np.unique(groups[train])))
+    labels, groups = of.bags.labels[train], of.groups[train]
+    n_folds = min(INNER_FOLDS, len(np.unique(groups)))
     if n_folds < 2:
         raise MissingLabels("the training bags are one group",
                             hint="Use bags that share no instances, or fewer folds.")
-    inner = grouped_folds(groups[train], labels, n_folds=n_folds, seed=seed)
+    inner = grouped_folds(groups, labels, n_folds=n_folds, seed=of.seed)
     scores = np.full((len(candidates), len(train)), np.nan)
     for g in range(n_folds):
         inside, outside = train[inner != g], train[inner == g]
-        if len(np.unique(bags.labels[inside])) < 2:
+        if len(np.unique(of.bags.labels[inside])) < 2:
             continue
-        found = _scored(model, candidates, X, bags, inside, outside, np.empty(0, np.int64), stop)
+        found = _scored(model, candidates, of, inside, outside, np.empty(0, np.int64))
         for c, (_, bag_score, _) in enumerate(found):
             scores[c, inner == g] = bag_score
     kept = np.isfinite(scores).all(axis=0)
@@ -221,14 +232,15 @@ def _chosen(
 
 
 def _scored(
-    model: Model, candidates: list[tuple[dict, dict]], X: NDArray, bags: Bags, train: NDArray,
-    test: NDArray, rows: NDArray, stop: Monitor | None,
+    model: Model, candidates: list[tuple[dict, dict]], of: _Data, train: NDArray, test: NDArray,
+    rows: NDArray,
 ) -> list[tuple[NDArray, NDArray, list[str]]]:
     """Per candidate the scores of instances `rows` and of the test bags, fitted on the training
     bags, and its notes.
 
     A reduction is fitted once for all candidates that share its parameters.
     """
+    X, bags, stop = of.X, of.bags, of.stop
     seen = np.unique(np.concatenate([bags.of(int(k)) for k in train]))
     asked = np.unique(np.concatenate([rows, *(bags.of(int(k)) for k in test)]))
     learned, judged = bags_of(bags, train, seen, len(X)), bags_of(bags, test, asked, len(X))

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +144,8 @@ def faithfulness(
     given = None if distances is None else distances.take(distinct.rows)
     exact = len(X) <= exact_limit or given is not None
     k = min(k, (len(X) - 1) // 2)
-    compared = _compare(X, given, Z, k, exact, n_reference, n_queries, seed, watch)
+    drawn = _Drawn(exact, n_reference, n_queries, seed)
+    compared = _compare(X, given, Z, k, drawn, watch)
     return _result(compared, distinct, exact, seed)
 
 
@@ -197,11 +199,20 @@ class _Compared:
     missing: _Side
 
 
+class _Drawn(NamedTuple):
+    """Whether all ranks are counted; else how many rows estimate ranks, and are asked for
+    theirs."""
+
+    exact: bool
+    reference: int
+    queries: int
+    seed: int
+
+
 def _compare(
-    X: NDArray, given: Distances | None, Z: NDArray, k: int, exact: bool, n_reference: int,
-    n_queries: int, seed: int, watch: Monitor,
+    X: NDArray, given: Distances | None, Z: NDArray, k: int, drawn: _Drawn, watch: Monitor
 ) -> _Compared:
-    n = len(X)
+    n, exact = len(X), drawn.exact
     seen, searching = min(max(k, _SEEN), n - 1), Portion(watch, 0.0, 0.2)
     in_X = (knn(X, seen, monitor=searching) if given is None
             else neighbors_by(given, seen, monitor=searching))
@@ -209,8 +220,8 @@ def _compare(
     preserved = min(PRESERVED, seen, n - 2)
     tally = Tally(in_X.idx, in_Z.idx, preserved)
     in_data, in_embedding = _Side(X, in_X, k, exact=exact), _Side(Z, in_Z, k, exact=exact)
-    rng = np.random.default_rng(seed)
-    rows = np.arange(n) if exact else np.sort(rng.choice(n, min(n_queries, n), replace=False))
+    rng = np.random.default_rng(drawn.seed)
+    rows = np.arange(n) if exact else np.sort(rng.choice(n, min(drawn.queries, n), replace=False))
     with thread_pool() as pool:
         for part in _together(len(rows), n):
             watch.step(0.3 + 0.3 * part[0].start / len(rows), "Faithfulness")
@@ -222,7 +233,7 @@ def _compare(
                 in_data.count(ranks_X, rows[own], in_embedding)
                 in_embedding.count(ranks_Z, rows[own], in_data)
         if not exact:
-            reference = rng.choice(n, min(n_reference, n), replace=False)
+            reference = rng.choice(n, min(drawn.reference, n), replace=False)
             in_data.estimate(in_embedding, reference, rows, pool, Portion(watch, 0.6, 0.8))
             in_embedding.estimate(in_data, reference, rows, pool, Portion(watch, 0.8, 1.0))
     return _Compared(X, Z, in_X, k, preserved, tally, in_data, in_embedding)

@@ -15,8 +15,8 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import NoOutOfSample
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
+from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
-from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.search import nearest
 
 N_FOLDS = 5
@@ -26,6 +26,7 @@ LEAST_CLIPS = 3  # with bags of both kinds, from which on whole clips are held o
 # at most, whose labels are the score where a method has none: with 3 or 9 bags were separated less
 # well
 VOTERS = 25
+NEAREST = 3  # whose labels predict that of an instance
 _LEAN = 2.0  # how far the score of a bag leans to its largest
 
 
@@ -168,18 +169,14 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 
 def fitted_without(
     make: Callable[[], Embedder], X: NDArray, y: NDArray, bags: Bags, parts: Parts, *,
-    fit_labels: NDArray | None = None, side: SideInfo | None = None, k: int = 3,
-    monitor: Monitor | None = None,
+    learned_from: LearnedFrom = BAGS_ALONE, monitor: Monitor | None = None,
 ) -> HeldOut:
     """Each fold judged by a method that was fitted on the others; one fit per fold.
 
     Parameters
     ----------
     make : returns an unfitted method. X : (N, D). y : (N,) labels that vote, those of bags and of
-        marks.
-    fit_labels : (N,) labels of instances that the method is fitted with; None: it has the bags
-        alone. side : of which each fit gets what is known between its instances. k : neighbors of
-        `predictions`.
+        marks. learned_from : beside bags; each fit gets what is known of its instances.
 
     Notes
     -----
@@ -197,10 +194,10 @@ def fitted_without(
         train = np.flatnonzero((parts.of_instance != NO_PART) & (parts.of_instance != number))
         test = np.flatnonzero(parts.of_instance == number)
         inner = bags.among(train, len(X))
-        known = {} if side is None else {"side": side.among(train, len(X))}
-        labels = None if fit_labels is None else fit_labels[train]
-        method = make().fit(X[train], labels, bags=inner, monitor=share, **known)
-        _judge(method, X, y, train, test, k, out)
+        known = learned_from.among(train, len(X))
+        method = make().fit(X[train], known.labels, bags=inner, monitor=share,
+                            **known.beside_labels)
+        _judge(method, X, y, train, test, out)
     return replace(out, score=_on_scale_of_fold(out.score, parts))
 
 
@@ -217,12 +214,12 @@ def _towards_top(score: NDArray) -> NDArray[np.float64]:
     return ((rankdata(score) - 0.5) / max(len(score), 1)) ** (np.log(0.5) / np.log(0.95))
 
 
-def in_embedding(Z: NDArray, y: NDArray, parts: Parts, *, k: int = 3) -> HeldOut:
+def in_embedding(Z: NDArray, y: NDArray, parts: Parts) -> HeldOut:
     """The same for the embedding Z (N, d) of a method that reads no labels: votes of the other
     folds in it."""
-    few = knn_cross_validated(Z, y, parts.of_instance, k=k)
+    few = knn_cross_validated(Z, y, parts.of_instance, k=NEAREST)
     many = knn_cross_validated(Z, y, parts.of_instance,
-                               k=_voters(int((parts.of_instance >= 0).sum()), k))
+                               k=_voters(int((parts.of_instance >= 0).sum())))
     return HeldOut(_on_scale_of_fold(many.score, parts), few.predictions, few.score)
 
 
@@ -269,7 +266,7 @@ def balanced(found: HeldOut, y: NDArray, parts: Parts) -> Value:
 
 
 def _judge(
-    method: Embedder, X: NDArray, y: NDArray, train: NDArray, test: NDArray, k: int, out: HeldOut
+    method: Embedder, X: NDArray, y: NDArray, train: NDArray, test: NDArray, out: HeldOut
 ) -> None:
     """What a method that was fitted on `train` says of `test`, written into `out`."""
     ranks = hasattr(method, "score_instances")
@@ -284,14 +281,14 @@ def _judge(
             return
         raise
     images, labels = method.embedding_[voters], y[train][voters]
-    out.predictions[test], out.votes[test] = knn_classify(images, labels, there, k=k)
+    out.predictions[test], out.votes[test] = knn_classify(images, labels, there, k=NEAREST)
     if not ranks:
         own = getattr(method, "score_", None)
         if own is not None and np.shape(own) == (len(train),):
             out.score[test] = _of_nearest(method.embedding_, np.asarray(own, np.float64), there,
-                                          _voters(len(train), k))
+                                          _voters(len(train)))
         else:
-            out.score[test] = knn_classify(images, labels, there, k=_voters(len(labels), k))[1]
+            out.score[test] = knn_classify(images, labels, there, k=_voters(len(labels)))[1]
 
 
 def _of_nearest(Z: NDArray, score: NDArray, Q: NDArray, k: int) -> NDArray[np.float64]:
@@ -301,9 +298,9 @@ def _of_nearest(Z: NDArray, score: NDArray, Q: NDArray, k: int) -> NDArray[np.fl
                          min(k, len(Z))).idx].mean(axis=1)
 
 
-def _voters(n: int, least: int) -> int:
+def _voters(n: int) -> int:
     """25 neighbors, or a tenth of n where that is fewer: of a handful, 25 would be everybody."""
-    return int(np.clip(n // 10, least, VOTERS))
+    return int(np.clip(n // 10, NEAREST, VOTERS))
 
 
 def _on_scale_of_fold(score: NDArray, parts: Parts) -> NDArray[np.float64]:

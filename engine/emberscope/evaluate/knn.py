@@ -98,7 +98,6 @@ def embed_cross_validated(
     bags: Bags | None,
     fold: NDArray,
     *,
-    fit_labels: NDArray | None = None,
     k: int = 3,
     monitor: Monitor | None = None,
 ) -> CrossValidated:
@@ -111,15 +110,12 @@ def embed_cross_validated(
         fold : as above.
     bags : of X, or None. Each fold's method gets the bags of its training instances (a bag that
         reaches into the held-out fold keeps its other members; folds grouped by bag have none).
-    fit_labels : (N,) labels that the method is fitted with, default y: a method that reads bags
-        gets not what it is to find out.
 
     Notes
     -----
     Unlabeled training instances (y = 0) take part in the fit, not in the vote. One fit per fold.
     """
     X, y, fold = _checked(X, y, fold)
-    fit_labels = y if fit_labels is None else np.asarray(fit_labels)
     watch = monitored(monitor)
     predictions, score = np.zeros(len(y), np.int64), np.full(len(y), np.nan)
     numbers = _folds(fold, y)
@@ -129,7 +125,7 @@ def embed_cross_validated(
         train = np.flatnonzero((fold != NO_PART) & (fold != number))
         test = np.flatnonzero((fold == number) & (y != 0))
         inner = None if bags is None else bags.among(train, len(X))
-        estimator = make_estimator().fit(X[train], fit_labels[train], bags=inner, monitor=share)
+        estimator = make_estimator().fit(X[train], y[train], bags=inner, monitor=share)
         voters = y[train] != 0
         Z = estimator.embedding_[voters]
         predictions[test], score[test] = knn_classify(Z, y[train][voters],

@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.labels.side_info import SideInfo
+from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 
 SEEDS = 3  # fits that are compared
 SHARE = 0.2  # of k, more and fewer
@@ -34,16 +34,16 @@ class Stability:
 
 
 def stability(
-    refit: Callable[[int], Embedder], X: NDArray, y: NDArray | None = None, *,
-    bags: Bags | None = None, side: SideInfo | None = None, Z: NDArray | None = None,
-    fits: int = SEEDS, monitor: Monitor | None = None,
+    refit: Callable[[int], Embedder], X: NDArray, *, bags: Bags | None = None,
+    learned_from: LearnedFrom = BAGS_ALONE, Z: NDArray | None = None, fits: int = SEEDS,
+    monitor: Monitor | None = None,
 ) -> Stability:
     """Fit again and compare.
 
     Parameters
     ----------
     refit : number of the fit -> an unfitted method that differs by what shall not matter: its seed,
-        or its number of neighbors (see `variations`). X, y, bags, side : what the methods are
+        or its number of neighbors (see `variations`). X, bags, learned_from : what the methods are
         fitted to.
     Z : (N, d), optional. The embedding of fit 0, which then is not computed again.
 
@@ -59,9 +59,9 @@ def stability(
     for number in range(len(embeddings), fits):
         part = Portion(watch, number / fits, (number + 1) / fits)
         part.step(0.0, f"Fit {number + 1} of {fits}")
-        known = {} if side is None else {"side": side}
-        embeddings.append(refit(number).fit(X, y, bags=bags, monitor=_Quiet(part),
-                                            **known).embedding_)
+        method = refit(number).fit(X, learned_from.labels, bags=bags, monitor=_Quiet(part),
+                                   **learned_from.beside_labels)
+        embeddings.append(method.embedding_)
     return spread_of(embeddings)
 
 

@@ -168,7 +168,7 @@ def _hausdorff(
         if skip == len(b.starts):
             break
         begin = int(b.starts[skip])
-        there, back = _group(a, b, first, last, skip, kind, nearest, watch)
+        there, back = _group(a, b, slice(first, last), skip, kind, nearest, watch)
         own, other = a.sizes[first:last, None], b.sizes[None, skip:]
         collected = segment_reduce(kind.over, back, b.starts[skip:] - begin, axis=1)
         out[first:last, skip:] = kind.both(there, collected, own, other)
@@ -179,12 +179,13 @@ def _hausdorff(
 
 
 def _group(
-    a: _Members, b: _Members, first: int, last: int, skip: int, kind: _Kind,
-    nearest: NDArray | None, watch: Monitor
+    a: _Members, b: _Members, own: slice, skip: int, kind: _Kind, nearest: NDArray | None,
+    watch: Monitor
 ) -> tuple[NDArray, NDArray]:
-    """Bags first:last of a against bags from `skip` of b: nearest distances collected per pair,
+    """Bags `own` of a against bags from `skip` of b: nearest distances collected per pair,
     (last - first, K'), and those of every member of b to each bag of a.
     """
+    first, last = own.start, own.stop
     begin, end = int(a.starts[first]), int(a.starts[last - 1] + a.sizes[last - 1])
     others, columns = b.values[b.starts[skip] :], b.starts[skip:] - b.starts[skip]
     step = end - begin if last - first > 1 else max(1, _PAIRS // len(others))

@@ -113,7 +113,8 @@ def short_circuits(
     candidate = _candidates(n, edges, lengths, rank, rows, Portion(watch, 0.1, 0.5))
     if not candidate.any():
         watch.step(1.0, "Short circuits")
-        return _found(edges[:0], lengths[:0], np.empty(0), np.empty(0), 0.0, k, rank[:0], radius)
+        none = np.empty(0)
+        return ShortCircuits(edges[:0], lengths[:0], none, none, 0.0, k, 0, radius)
     tested, span = _suspects(X, edges, lengths, candidate, rows, Portion(watch, 0.5, 0.6))
     removed, harm, change = _weighed(n, edges, lengths, tested, span, rows,
                                      Portion(watch, 0.6, 1.0))
@@ -121,7 +122,11 @@ def short_circuits(
         removed, harm, change = removed[:0], harm[:0], 0.0
     chosen = tested[removed]
     detour = span[removed] / lengths[chosen]
-    return _found(edges[chosen], lengths[chosen], detour, harm, change, k, rank[chosen], radius)
+    order = np.argsort(-harm, kind="stable")
+    chosen, safe = chosen[order], _safe(rank[chosen])
+    return ShortCircuits(edges[chosen], lengths[chosen], detour[order], harm[order], change, k,
+                         safe,
+                         radius)
 
 
 def _candidates(
@@ -162,21 +167,11 @@ def _suspects(
     return tested[far], span[far]
 
 
-def _found(
-    edges: NDArray,
-    lengths: NDArray,
-    detour: NDArray,
-    harm: NDArray,
-    change: float,
-    k: int,
-    rank: NDArray,
-    radius: float | None,
-) -> ShortCircuits:
-    order = np.argsort(-harm, kind="stable")
+def _safe(rank: NDArray) -> int:
+    """Neighbors below which none of these edges would be; 0 where that is too few, or there is no
+    edge. rank : (E,) of each among the neighbors of its ends."""
     safe = int(rank.min()) - 1 if len(rank) else 0
-    safe = safe if safe >= _FEWEST else 0
-    return ShortCircuits(edges[order], lengths[order], detour[order], harm[order], change, k, safe,
-                         radius)
+    return safe if safe >= _FEWEST else 0
 
 
 def _weighed(

@@ -26,6 +26,7 @@ from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import INPUTS, SOURCES
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.evaluate.held_out import Parts, bag_scores, by_own_scores, fitted_without
+from emberscope.evaluate.learned_from import LearnedFrom
 from emberscope.evaluate.selection import area_of_chosen
 from emberscope.evaluate.within_clips import Value, within_clips
 from emberscope.features.recipe import FeatureRecipe
@@ -209,7 +210,8 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     X = run_stages(plan, (FEATURES, REDUCED), given, monitor=Portion(monitor, 0.0, 0.3))[REDUCED].X
     rest = Portion(monitor, 0.3, 1.0)
     if not plan.method.kind.holds_back:
-        found = fitted_without(plan.method.make, X, made.y, made.bags, parts, fit_labels=labels.certain, monitor=rest)
+        found = fitted_without(plan.method.make, X, made.y, made.bags, parts,
+                               learned_from=LearnedFrom(labels.certain), monitor=rest)
         return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
     training = training_bags(labels.certain, replace(made.bags, groups=parts.group), len(X)).bags
     own = ensemble_scores(X, training, monitor=rest)

@@ -17,6 +17,7 @@ from emberscope.evaluate.held_out import (
     in_embedding,
     parts_of,
 )
+from emberscope.evaluate.learned_from import LearnedFrom
 
 SIZE = 6
 
@@ -110,7 +111,7 @@ def test_a_method_without_is_judged_by_its_neighbors():
     X, bags, instances = planted(hits=SIZE)
     parts = parts_of(instances, bags)
     y = bags.instance_labels(len(X)).astype(int)
-    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, fit_labels=y)
+    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, learned_from=LearnedFrom(y))
     assert bag_area(found, bags, parts)[0] > 0.95  # six other draws: 1.0
     assert balanced(found, y, parts)[0] > 0.95  # six other draws: 0.95 to 0.99
 

@@ -24,6 +24,7 @@ from emberscope.course.stages.metric import metric_cost
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.side import SIDE
 from emberscope.evaluate.held_out import (
+    NEAREST,
     HeldOut,
     Parts,
     balanced,
@@ -32,13 +33,13 @@ from emberscope.evaluate.held_out import (
     in_embedding,
 )
 from emberscope.evaluate.knn import knn_classify, knn_cross_validated
+from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.purity import bag_purity, neighborhood_purity
 from emberscope.evaluate.scores import auc
 from emberscope.features.cache import digest
 from emberscope.labels.side_info import SideInfo
 from emberscope.project.model.parts import packed
 
-K = 3
 # Estimated, for the fits per fold that an honest accuracy of a method that reads labels takes.
 REFIT_SECONDS = 3.0
 NOT_HELD_OUT = "Bags are not held out: "  # how the notes begin that say why there is no such number
@@ -54,14 +55,12 @@ NO_FOLD = NOT_HELD_OUT + "a fold cannot be left out. {}"
 
 @dataclass(frozen=True, slots=True)
 class FoldFits:
-    """Fits of a method without a fold. refit : makes an unfitted one. known : (N,) labels that it
-    is fitted with, or None. side : what it knows beside labels. seconds : what the fits take.
-    affordable : False leaves them out.
+    """Fits of a method without a fold. refit : makes an unfitted one. learned_from : beside bags.
+    seconds : what the fits take. affordable : False leaves them out.
     """
 
     refit: Callable[[], Embedder]
-    known: NDArray | None = None
-    side: SideInfo | None = None
+    learned_from: LearnedFrom = BAGS_ALONE
     seconds: float = 0.0
     affordable: bool = True
 
@@ -74,14 +73,14 @@ class FoldFits:
         if not plan.reads_labels:
             return None
         seconds = refit_seconds(plan, shape[0], shape[1])
-        return cls(plan.whole, labels.known_to(plan.method.row), side, seconds,
-                   plan.at_any_cost or seconds <= REFIT_SECONDS)
+        known = LearnedFrom(labels.known_to(plan.method.row), side)
+        return cls(plan.whole, known, seconds, plan.at_any_cost or seconds <= REFIT_SECONDS)
 
     def held_out(self, X: NDArray, labels: Labels, parts: Parts, monitor: Monitor) -> HeldOut:
         """Each fold judged by a fit on the others. Raises what the method raises."""
         assert labels.bags is not None  # `parts` are of them
-        return fitted_without(self.refit, X, labels.y, labels.bags, parts, fit_labels=self.known,
-                              side=self.side, k=K, monitor=monitor)
+        return fitted_without(self.refit, X, labels.y, labels.bags, parts,
+                              learned_from=self.learned_from, monitor=monitor)
 
 
 class Separation(Saying):
@@ -166,10 +165,10 @@ def separation(
     out.metrics["knn_balanced_features"] = _balanced_in(X, labels.y, parts)
     out.notes.extend(size_notes(labels.bags))
     if fits is None:
-        _held_out(out, in_embedding(Z, labels.y, parts, k=K), Z, labels, parts)
+        _held_out(out, in_embedding(Z, labels.y, parts), Z, labels, parts)
         return joined(out)
     out.metrics["knn_balanced_map"] = _balanced_in(Z, labels.y, parts)
-    votes = knn_cross_validated(Z, labels.y, parts.of_instance, k=K).score
+    votes = knn_cross_validated(Z, labels.y, parts.of_instance, k=NEAREST).score
     out.points["score"] = _with_unlabeled(votes, Z, labels.y)
     if own is not None:
         _named_area(out, by_own_scores(own, parts), labels.bags, parts)
@@ -222,7 +221,7 @@ def _named(out: Scores, name: str, value: tuple[float, float, float]) -> None:
 
 def _balanced_in(A: NDArray, y: NDArray, parts: Parts) -> float:
     """Balanced accuracy of the nearest of other folds in given coordinates."""
-    found = knn_cross_validated(A, y, parts.of_instance, k=K).predictions
+    found = knn_cross_validated(A, y, parts.of_instance, k=NEAREST).predictions
     done = found != 0
     return auc(np.sign(y[done]), np.sign(found[done]).astype(np.float64))
 
@@ -233,7 +232,7 @@ def _with_unlabeled(share: NDArray, Z: NDArray, y: NDArray) -> NDArray:
     out = np.array(share, np.float64)
     unknown, known = np.flatnonzero(y == 0), np.flatnonzero(y)
     if len(unknown):
-        out[unknown] = knn_classify(Z[known], y[known], Z[unknown], k=K)[1]
+        out[unknown] = knn_classify(Z[known], y[known], Z[unknown], k=NEAREST)[1]
     return out
 
 

@@ -12,6 +12,7 @@ from emberscope.course.stages.faithful import pair_key
 from emberscope.course.stages.given import LABELS
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
+from emberscope.evaluate.learned_from import LearnedFrom
 from emberscope.evaluate.stability import stability
 from emberscope.features.cache import digest
 
@@ -39,12 +40,12 @@ class Spread(Saying):
         if seconds > SPREAD_SECONDS and not plan.at_any_cost:
             note = f"{NO_SPREAD}{len(fits) - 1} more fits would take about {seconds:.0f} s."
             return Scores(metrics={"spread_seconds": seconds}, notes=[note])
+        side = given[SIDE] if plan.reads_side else None
         try:
             found = stability(
-                lambda number: plan.refitted(number, seen.distances), seen.X,
-                labels.known_to(plan.method.row), bags=labels.bags,
-                side=given[SIDE] if plan.reads_side else None, Z=given[EMBED].Z, fits=len(fits),
-                monitor=monitor,
+                lambda number: plan.refitted(number, seen.distances), seen.X, bags=labels.bags,
+                learned_from=LearnedFrom(labels.known_to(plan.method.row), side),
+                Z=given[EMBED].Z, fits=len(fits), monitor=monitor,
             )
         except EmberscopeError as error:
             return Scores(notes=[f"{NO_SPREAD}{error}"])

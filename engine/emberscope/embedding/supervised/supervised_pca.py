@@ -2,7 +2,7 @@
 a few causes behind both the features and the label."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -230,20 +230,29 @@ def em_step(
         square += squares.sum()
         bound += post.bound
         new_reach[part], Z[part] = post.reach, post.mean
-    return _regressed(model, cross, second, curvature, pull, square, n,
-                      weight), new_reach, bound / n, Z
+    moments = _Moments(cross, second, curvature, pull, square)
+    return _regressed(model, moments, n, weight), new_reach, bound / n, Z
 
 
-def _regressed(
-    old: Model, cross: NDArray, second: NDArray, curvature: NDArray, pull: NDArray, square: float,
-    n: int, weight: float
-) -> Model:
+class _Moments(NamedTuple):
+    """Sums over the instances: cross (D, d + 1) and second (d + 1, d + 1) of X and z with a 1,
+    curvature (K, d + 1, d + 1) and pull (K, d + 1) of the labels, square of X."""
+
+    cross: NDArray
+    second: NDArray
+    curvature: NDArray
+    pull: NDArray
+    square: float
+
+
+def _regressed(old: Model, moments: _Moments, n: int, weight: float) -> Model:
     """The best loadings, noise and label weights for the moments of z, and z moved back to mean 0.
 
     The bound keeps its value when z is moved and the mean and the intercepts with it (parameter
     expansion).
     """
     dim, d = old.W.shape
+    cross, second, curvature, pull, square = moments
     solved = np.linalg.solve(second, cross.T).T
     noise = max(float(square - np.vdot(solved, cross)) / (n * dim),
                 _LEAST_NOISE * square / (n * dim))

@@ -9,6 +9,7 @@ from emberscope.course.stages.separation import FoldFits
 from emberscope.course.stages.separation import separation as separation_of
 from emberscope.embedding.linear.lda import LDA
 from emberscope.evaluate.held_out import parts_of
+from emberscope.evaluate.learned_from import LearnedFrom
 
 
 def made(frame, bag, labels):
@@ -43,13 +44,13 @@ def test_a_picture_that_reads_no_label_is_judged_as_it_is():
 
 def test_a_picture_made_from_labels_says_so_and_is_judged_by_other_fits():
     Z, labels = clouds()
-    found = separation(Z, labels, FoldFits(lambda: LDA(n_components=1), labels.y)).metrics
+    found = separation(Z, labels, FoldFits(lambda: LDA(n_components=1), LearnedFrom(labels.y))).metrics
     assert found["made_from_labels"] == found["method_bag_auc"] == found["knn_balanced_map"] == 1.0
 
 
 def test_what_takes_too_long_is_left_out_and_its_seconds_are_said():
     Z, labels = clouds()
-    found = separation(Z, labels, FoldFits(LDA, labels.y, seconds=40.0, affordable=False))
+    found = separation(Z, labels, FoldFits(LDA, LearnedFrom(labels.y), seconds=40.0, affordable=False))
     assert "method_bag_auc" not in found.metrics
     assert found.metrics["method_bag_auc_seconds"] == 40.0
     assert found.notes == ["Bags are not held out: the method would have to be fitted 5 times more, which takes about "
@@ -67,5 +68,5 @@ def test_bags_of_one_class_or_on_one_frame_are_not_held_out():
 
 def test_a_fold_that_cannot_be_left_out_leaves_a_note():
     Z, labels = clouds()
-    found = separation(Z, labels, FoldFits(lambda: LDA(n_components=9), labels.y))
+    found = separation(Z, labels, FoldFits(lambda: LDA(n_components=9), LearnedFrom(labels.y)))
     assert found.notes[0].startswith("Bags are not held out: a fold cannot be left out.")
