@@ -3,11 +3,26 @@
 import json
 
 import numpy as np
+from PIL import Image
 
 from emberscope.cli import main
 from emberscope.cli.import_sources import folded
 
 from .builders import a_clip_with_truth
+
+
+def test_clips_and_truth_of_one_parent_folder_go_together_however_it_is_named(tmp_path, monkeypatch, capsys):
+    box = "<bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox>"
+    for clip in ("day", "night"):
+        for part in ("frames", "boxes_xml"):
+            (tmp_path / "campaign" / clip / part).mkdir(parents=True)
+        Image.fromarray(np.full((40, 50), ord(clip[0]), np.uint8)).save(
+            tmp_path / "campaign" / clip / "frames" / f"{clip}_0.png")
+        (tmp_path / "campaign" / clip / "boxes_xml" / f"{clip}_0.xml").write_text(
+            f"<a><object><name>Car</name>{box}</object></a>")
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "p.ember", "campaign", "--truth", "campaign", "--background", "0"]) == 0
+    assert "2 sources, 2 labels" in capsys.readouterr().out
 
 
 def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):

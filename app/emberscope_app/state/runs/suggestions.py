@@ -18,7 +18,7 @@ from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.when.timers import Later
 from emberscope_app.words import method_title
 
-SETTLE_MS = 1500  # after the last label, before bags are asked: what a run would take has been asked for by then
+SETTLE_MS = 2500  # after the last label, before bags are asked: what a run would take has been asked for by then
 QUICK = "A quick guess, judging sizes ..."
 AGAIN = "Labels changed, judging sizes ..."
 

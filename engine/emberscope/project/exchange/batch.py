@@ -33,7 +33,7 @@ from emberscope.project.exchange.sources import (
     same_content,
 )
 from emberscope.project.exchange.truth import import_truth
-from emberscope.project.exchange.truth_look import match_truths, named_like
+from emberscope.project.exchange.truth_look import absolute, match_truths, named_like
 from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
@@ -280,6 +280,7 @@ class _Import:
         if truths and not refs and not self.failed:
             raise ProjectError("there is no source that truth could be of", hint="Name the sources too.")
         arguments = [found.argument for found in self._found] if self._arguments else None
+        truths = [absolute(path) for path in truths]
         rows = match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments) if refs else []
         refused = _refused(rows, refs, truths)
         if refused and not self._dry_run:

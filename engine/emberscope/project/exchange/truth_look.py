@@ -25,7 +25,8 @@ _SINGLE = {"png", "jpeg", "image"}  # formats whose files beside a clip are view
 def match_truths(
     refs: Sequence[SourceRef], truths: Sequence[Path], *, arguments: Sequence[int] | None = None, n_arguments: int = 0
 ) -> list[Row]:
-    """The table of whose truth the files and folders are, in the order of `truths`. See `matching.match`.
+    """The table of whose truth the files and folders are, in the order of `truths`, with absolute paths. See
+    `matching.match`.
 
     A folder without truth of its own stands for that in the folders inside of it, as in CLIP/frames, CLIP/boxes_xml.
 
@@ -44,6 +45,7 @@ def match_truths(
     for path in truths:
         if not path.exists():
             raise ProjectError("there is no such file", where=str(path), hint="Check the path.")
+    truths = [absolute(path) for path in truths]
     at: dict[Path, Truth] = {}
     for truth in (truth for path in truths for truth in _truths_at(path)):
         if truth.path not in at or truth.by_hand:
@@ -53,6 +55,11 @@ def match_truths(
     if arguments is not None and n_arguments == len(truths) == len(found) and len(refs) > 1:
         return _by_place(rows, refs, truths, arguments)
     return rows
+
+
+def absolute(path: Path) -> Path:
+    """A path as those of sources are, which it is compared with: from the root; links are kept."""
+    return Path(os.path.normpath(Path.cwd() / path))
 
 
 def table_of(refs: Sequence[SourceRef], truths: Sequence[Truth], *, alone: bool = True) -> list[Row]:
@@ -74,7 +81,7 @@ def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Nam
 
     source : index among the sources. Raises ProjectError where what it names is no frame of this source.
     """
-    truth = truth_at(path, by_hand=True)
+    truth = truth_at(absolute(path), by_hand=True)
     if not truth.named:
         return None
     rows = table_of(refs, [truth])
