@@ -53,7 +53,8 @@ def measured_words(metrics: Metrics, *, but: Collection[str] = ()) -> dict[str, 
         measure = measure_of(key)
         counted = measure is not None and measure.counted
         words = with_interval(metrics, key, digits=(0 if metrics[key] % 1 == 0 else 1) if counted else 3)
-        if not words or key in but or (base_of(key) in metrics and base_of(key) != key):
+        belongs = base_of(key) != key and plain(base_of(key)) in MEASURES  # to a number, and stands with it
+        if not words or key in but or belongs:
             continue
         error = metrics.get(f"{key}_error", metrics.get(f"{key}_sd", math.nan))
         words += f" \u00b1 {error:.1g}" if math.isfinite(error) else ""

@@ -62,6 +62,7 @@ def test_titles_tell_measures_of_a_run_apart():
 def test_what_belongs_to_a_number_is_not_printed_beside_it_once_more(end):
     assert base_of(f"trustworthiness_{end}") == "trustworthiness"
     assert len(measured_words({"trustworthiness": 0.9, f"trustworthiness_{end}": 0.1})) == 1
+    assert measured_words({f"trustworthiness_{end}": 0.1}) == {}
 
 
 def test_what_is_counted_has_no_more_digits_than_it_deserves():
