@@ -82,6 +82,7 @@ class Legend(QWidget):
         self._cloud = cloud
         self.entries: list[Entry] = []
         self._width = 600
+        self._remark_at = (0, 0)
         self.setAccessibleName("Legend")
 
     def read(self) -> None:
@@ -116,7 +117,17 @@ class Legend(QWidget):
             entry.setGeometry(x, y, size.width(), size.height())
             x += size.width() + 8
             widest = max(widest, x)
+        note, wide = self._remark, _advance(self._remark, 400)
+        if note and x > 6 and x + wide + 12 > width - 6:
+            x, y = 6, y + _ROW
+        self._remark_at = (x + 6, y)
+        widest = max(widest, x + 6 + wide + 8) if note else widest
         self.resize(max(widest - 8 + 6, 1), y + _ROW + 3)
+
+    @property
+    def _remark(self) -> str:
+        """What stands behind the entries; "" where there is nothing to add."""
+        return self._cloud.style.note if self.entries and self._cloud.style.scale is None else ""
 
     def _toggle(self, key: int, alone: bool) -> None:
         hidden = self._cloud.hidden
@@ -131,6 +142,11 @@ class Legend(QWidget):
         paint_plate(painter, QRectF(self.rect()))
         if not self.entries:
             self._paint_scale(painter)
+        if note := self._remark:
+            x, y = self._remark_at
+            painter.setFont(font(11))
+            painter.setPen(QColor(current().t2))
+            painter.drawText(QRectF(x, y, self.width() - x, _ROW), Qt.AlignmentFlag.AlignVCenter, note)
 
     # --- a number as color
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import (
+    HEADLINE,
     NAMES,
     beside_words,
     headline,
@@ -16,6 +16,7 @@ from emberscope.findings.headline import (
     part_records,
     worst_words,
 )
+from emberscope.findings.measures import MEASURES
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
@@ -40,33 +41,10 @@ _UNMEANT = ("score", "witness")  # say something of the target, not of the embed
 _COLUMNS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A metric of the run, and what it means in a line."""
-
-    key: str
-    means: str
-
-
-MEANINGS = {  # of the headline; what each rests on comes after it
-    "method_bag_auc": "", "chosen_bag_auc": "Held-out bags, on a sample of them",
-    "witness_found": "First of its positive bag is a target",
-    "inside_auc": "Scores in positive bags, targets against ground, by truth",
-    "map_accuracy": "Neighbors on the map say what is a target, by truth",
-    "knn_balanced": "Held-out bags, both classes counting alike",
-}
-NUMBERS = (
-    Number("trustworthiness", "Neighbors on the map are neighbors in the features"),
-    Number("continuity", "Neighbors in the features are neighbors on the map"),
-    Number("r_nx_auc", "Neighbors kept above chance; small neighborhoods count more"),
-    Number("q_nx", "Share of the 15 nearest that stay"),
-    Number("spearman_global", "Order of the distances of random pairs; 1 is kept, 0 is chance"),
-    Number("stress", "Relative error of distances; 0 is perfect"),
-    Number("spread", "How far instances move between fits; 0 not at all, 1 anywhere"),
-    Number("purity", "Equal labels among the nearest of other bags"),
-    Number("intrinsic_dimension", "Of the data; a map of fewer folds or tears them"),
-    Number("short_circuits", "Edges that seem to jump between folds of the data"),
-)
+# What each rests on comes after it; of the first that says it all.
+MEANINGS = {key: MEASURES[key].means if key != "method_bag_auc" else "" for key in HEADLINE}
+NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "q_nx", "spearman_global", "stress", "spread", "purity",
+           "intrinsic_dimension", "short_circuits")
 _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is no share
 
 
@@ -96,14 +74,15 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
 def number_rows(run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
     """All other numbers; of a run of more axes than are on show those of these first. shown : metrics of these."""
     rows = []
-    for number in NUMBERS:
-        made_from = made_from_words(run.metrics) if number.key == "purity" else ""
-        means = f"{number.means}; {made_from}" if made_from else number.means
-        title = NAMES[number.key]
-        if is_part(run, axes) and number.key in OF_AXES and figure(run, number.key):
-            rows.append(_of_axes(number.key, means, shown, axes))
+    for key in NUMBERS:
+        measure = MEASURES[key]
+        scale = "" if measure.counted else measure.unit
+        made_from = made_from_words(run.metrics) if key == "purity" else ""
+        means, title = "; ".join(filter(None, (measure.means, scale, made_from))), measure.title
+        if is_part(run, axes) and key in OF_AXES and figure(run, key):
+            rows.append(_of_axes(key, means, shown, axes))
             title = f"{title}, all {dimensions(run)} axes"
-        if value := figure(run, number.key):
+        if value := figure(run, key):
             rows.append(Row(title, value, means))
     return rows
 

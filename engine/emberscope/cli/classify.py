@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
 from emberscope.cli.printing import print_facts
@@ -41,8 +42,20 @@ def run(a: argparse.Namespace) -> int:
             f"{name} = " + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
             for name, counts in report["chosen"].items()
         )
-    print_facts(report, as_json=a.json)
+    print_facts(report if a.json else _in_words(report), as_json=a.json)
     return 0
+
+
+def _in_words(report: dict[str, Any]) -> dict[str, Any]:
+    """The report for a person: its numbers with titles, intervals and units, then the rest of it."""
+    from emberscope.findings.headline import measured_words
+
+    numbers = {name: value for name, value in report.items() if isinstance(value, float)}
+    ends = {f"{name.removesuffix('_interval')}_{end}": float(value)
+            for name, pair in report.items() if name.endswith("_interval")
+            for end, value in zip(("low", "high"), pair, strict=True)}
+    rest = {name: value for name, value in report.items() if name not in numbers and not name.endswith("_interval")}
+    return {**measured_words({**numbers, **ends}), **rest}
 
 
 def _folds(count: int) -> str:

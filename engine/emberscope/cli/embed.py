@@ -41,6 +41,8 @@ def run(a: argparse.Namespace) -> int:
         )
     save_arrays(a.out, arrays)
     if not a.json:
-        report |= report.pop("quality")
+        from emberscope.findings.headline import measured_words
+
+        report |= measured_words(report.pop("quality"))
     print_facts(report, as_json=a.json)
     return 0

@@ -41,7 +41,7 @@ def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
         say(f"What told targets from ground in {of}:")
         print_table(["looks at", "share", "of features", "correlation", "most"], [
             [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}", f"{group['share_of_features']:.0%}",
-             _short(group["correlation"]), ", ".join(group["strongest"])]
+             "" if group["correlation"] is None else f"{group['correlation']:+.2f}", ", ".join(group["strongest"])]
             for group in found["feature_groups"][:_GROUPS]
         ])  # fmt: skip
 

@@ -1,7 +1,6 @@
 """`emberscope run`: run a recipe on a project."""
 
 import argparse
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +147,8 @@ def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:
 
 def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict[str, Any]:
     """Numbers of a run for a person: the headline first, what each rests on and what spoils it beside it."""
-    from emberscope.findings.headline import headline, made_from_words, named, with_interval
+    from emberscope.findings.headline import headline, made_from_words, measured_words, with_interval
+    from emberscope.findings.measures import named
     from emberscope.findings.notes import beside
 
     first = {
@@ -156,13 +156,8 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
             with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
         for line in headline(project, run)
     }  # fmt: skip
-    part = ("_low", "_high", "_ceiling", "_chance", "_bags", "_groups", "_by_clip", "_by_bag", "_clips",
-            "_clips_not_judged", "_pooled", "_seconds")  # fmt: skip
-    rest = {
-        named(name): ", ".join(filter(None, (
-            with_interval(metrics, name, digits=3),
-            made_from_words(metrics) if name in ("knn_balanced_map", "purity") else "")))
-        for name in metrics
-        if name != "made_from_labels" and not name.endswith(part) and math.isfinite(metrics[name])
-    }  # fmt: skip
-    return first | {name: words for name, words in rest.items() if name not in first}
+    rest = measured_words(metrics, but=("made_from_labels", *(line.key for line in headline(project, run))))
+    for name in map(named, ("knn_balanced_map", "purity")):
+        if name in rest and (from_labels := made_from_words(metrics)):
+            rest[name] += f", {from_labels}"
+    return first | rest

@@ -1,14 +1,15 @@
 """The numbers that are named first, in words: how well bags are separated and targets found, with their intervals."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from emberscope.findings.measures import MEASURES, base_of, measure_of, named
 from emberscope.findings.notes import beside as notes_beside
 from emberscope.findings.notes import heaviest
-from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
+from emberscope.findings.shown_axes import plain
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
 
@@ -19,15 +20,7 @@ LEAST = 5        # bags with truth below which nothing is said of them
 NOTHING = "nothing to find: every patch of these boxes is target"
 _CERTAIN = 0.995  # chance of finding a target from which on there is nothing to find
 FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
-NAMES = {  # of the numbers of a run, for a person; others go by their key
-    "method_bag_auc": "Held-out bag AUC", "chosen_bag_auc": "Bag AUC of the trial", "witness_found": "Witness found",
-    "inside_auc": "AUC inside positive bags", "map_accuracy": "Map accuracy",
-    "knn_balanced": "k-NN against labels of bags", "trustworthiness": "Trust", "continuity": "Continuity",
-    "r_nx_auc": "Agreement", "q_nx": "Nearest kept", "lcmc": "Nearest kept, above chance",
-    "spearman_global": "Far distances", "stress": "Stress", "spread": "Spread", "purity": "Purity",
-    "intrinsic_dimension": "Dimensions of the data", "short_circuits": "Short circuits",
-    "bag_auc": "Classifier, bag AUC", "bag_accuracy": "Classifier, bag accuracy",
-}
+NAMES = {key: measure.title for key, measure in MEASURES.items()}
 HEADLINE = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
@@ -41,24 +34,6 @@ class Line(NamedTuple):
     beside: str
 
 
-def named(key: str) -> str:
-    """"agreement (r_nx_auc)": as the window names a number of a run, and as files and --json do."""
-    title = title_of(key)
-    if title == key:
-        return key
-    name = title if title[:3].isupper() else title[:1].lower() + title[1:]
-    return name if name == key else f"{name} ({key})"
-
-
-def title_of(key: str) -> str:
-    """"Trust", "Trust of axes 1 and 2"; the key of a number that has no name."""
-    known = NAMES.get(plain(key), "")
-    if known and is_of_axes(key):
-        first, second = axes_of(key)
-        return f"{known} of axes {first + 1} and {second + 1}"
-    return known or key
-
-
 def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
     """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of a number that
     says nothing why it says nothing (`instead_words`)."""
@@ -70,6 +45,23 @@ def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
     low, high = (metrics.get(f"{key}_{end}", math.nan) for end in ("low", "high"))
     interval = f" ({low:.{digits}f} \u2013 {high:.{digits}f})" if math.isfinite(low + high) else ""
     return f"{value:.{digits}f}{interval}"
+
+
+def measured_words(metrics: Metrics, *, but: Collection[str] = ()) -> dict[str, str]:
+    """Numbers for a person, by their name: each with its interval or its error, and its unit. but : keys left out."""
+    out = {}
+    for key in metrics:
+        measure = measure_of(key)
+        counted = measure is not None and measure.counted
+        words = with_interval(metrics, key, digits=(0 if metrics[key] % 1 == 0 else 1) if counted else 3)
+        belongs = base_of(key) != key and plain(base_of(key)) in MEASURES  # to a number, and stands with it
+        if not words or key in but or belongs:
+            continue
+        error = metrics.get(f"{key}_error", metrics.get(f"{key}_sd", math.nan))
+        words += f" \u00b1 {error:.1g}" if math.isfinite(error) else ""
+        unit = "" if measure is None else f"{' ' if counted else ', '}{measure.unit}"
+        out[named(key)] = words + unit
+    return out
 
 
 def too_few_words(metrics: Metrics, key: str) -> str:

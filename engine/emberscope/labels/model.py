@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from emberscope.base.errors import DataError
+from emberscope.base.plain_numbers import check_numbers, make_plain
 from emberscope.base.plain_text import LONGEST_NOTE, is_showable, make_showable, showable
 from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
@@ -70,10 +71,20 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=Fal
     origin: str = "manual"  # manual | imported | sampled | propagated | model; words may follow
     about: About | None = None
 
+    def __post_init__(self) -> None:
+        self._read_numbers()
+
+    def _read_numbers(self, *fields: str) -> None:
+        """Numbers of Python in place of those of numpy. Raises DataError for a field, or an id, that is no number."""
+        make_plain(self)
+        check_numbers(self, "id", "source", "frame", "class_id", whole=True)
+        check_numbers(self, *fields)
+
     def _check(self, *pixels: float | None) -> None:
         """Raises DataError for a coordinate that is none, wherever the label comes from."""
         for value in pixels:
-            if value is not None and not -FARTHEST <= value <= FARTHEST:  # NaN is not between them either
+            number = isinstance(value, float | int)
+            if value is not None and not (number and -FARTHEST <= value <= FARTHEST):  # NaN is not between them either
                 raise DataError(f"label {self.id} has a coordinate that is not finite, or far out",
                                 hint="Draw it again.")
 
@@ -86,6 +97,7 @@ class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
     rho: float = 5.0
 
     def __post_init__(self) -> None:
+        self._read_numbers("x", "y", "rho")
         self._check(self.x, self.y, self.rho)
 
 
@@ -97,6 +109,7 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
     certain: bool = True
 
     def __post_init__(self) -> None:
+        self._read_numbers("rho")
         if not self.points:
             raise DataError(f"label {self.id} is a line without a point", hint="Draw it again.")
         if len(self.points) > MAX_POINTS:
@@ -115,6 +128,12 @@ class Box(_Label, frozen=True, kw_only=True, tag="box"):
     core: tuple[float, float, float, float] | None = None
 
     def __post_init__(self) -> None:
+        if not (  # as nearly all labels are: the rest of the question takes ten times as long
+            type(self.x0) is type(self.y0) is type(self.x1) is type(self.y1) is type(self.looseness) is float
+            and type(self.id) is type(self.source) is type(self.frame) is type(self.class_id) is int
+            and self.core is None
+        ):
+            self._read_numbers("x0", "y0", "x1", "y1", "looseness")
         if self.core is not None or not (
             -FARTHEST <= self.x0 <= FARTHEST and -FARTHEST <= self.y0 <= FARTHEST
             and -FARTHEST <= self.x1 <= FARTHEST and -FARTHEST <= self.y1 <= FARTHEST
@@ -142,6 +161,7 @@ class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
     y1: float | None = None
 
     def __post_init__(self) -> None:
+        self._read_numbers("x0", "y0", "x1", "y1")
         corners = (self.x0, self.y0, self.x1, self.y1)
         self._check(*corners)
         if None in corners and corners != (None,) * 4:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.ids import instance_name
+from emberscope.base.plain_numbers import check_numbers, make_plain
 from emberscope.base.plain_text import make_showable
 from emberscope.labels.model import Id
 
@@ -37,6 +38,7 @@ class _OfTwo(_Record, frozen=True, kw_only=True):
     weight: _Weight = 1.0
 
     def __post_init__(self) -> None:
+        make_plain(self)
         make_showable(self, "attribute")
         if self.a == self.b:
             raise DataError(f"record {self.id} pairs instance {self.a} with itself",
@@ -57,6 +59,7 @@ class Distance(_OfTwo, frozen=True, kw_only=True, tag="distance"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_numbers(self, "distance")
         make_showable(self, "unit")
         if not 0 <= self.distance < 1e12:  # NaN is not between them either
             raise DataError(f"record {self.id} has a distance that is negative or not finite",
@@ -76,6 +79,8 @@ class Invariance(_Record, frozen=True, kw_only=True, tag="invariance"):
     direction: float | None = None
 
     def __post_init__(self) -> None:
+        make_plain(self)
+        check_numbers(self, "step", "reach", "direction")
         values = (self.step, self.reach, 0.0 if self.direction is None else self.direction)
         if not np.isfinite(values).all() or not 0 < self.step <= self.reach:
             raise DataError(f"record {self.id} has a step or reach that no {self.family} has",
@@ -89,6 +94,7 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
     actions: tuple[str, ...]   # (T - 1,)
 
     def __post_init__(self) -> None:
+        make_plain(self)
         make_showable(self, "actions")
         if len(self.actions) != len(self.instances) - 1:
             raise DataError(f"record {self.id} has {len(self.instances)} instances and {len(self.actions)} actions",

@@ -5,21 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from emberscope.findings.headline import made_from_words
-from emberscope.findings.shown_axes import FIRST, is_part, of_axes
+from emberscope.findings.measures import MEASURES, title_of
+from emberscope.findings.shown_axes import FIRST, is_part, of_axes, plain
 from emberscope.project.model.project import Run
 
-_NUMBERS = (
-    ("trustworthiness", "Trustworthiness", "neighbors on the map that are neighbors in the features"),
-    ("continuity", "Continuity", "neighbors in the features that are neighbors on the map"),
-    ("r_nx_auc", "Agreement, all scales", "neighbors kept above chance, small neighborhoods counting more"),
-    ("q_nx", "Agreement, 15 nearest", "share of the 15 nearest that stay"),
-    ("spearman_global", "Rank correlation, far", "of distances of random pairs"),
-    ("spearman_local", "Rank correlation, near", "of distances of neighbors"),
-    ("stress", "Stress", "relative error of distances of random pairs; 0 is perfect"),
-    ("purity", "Purity", "equal labels among the nearest of other bags"),
-    ("spread", "Spread", "how far instances move between fits, in radii of the map"),
-    ("intrinsic_dimension", "Intrinsic dimension", "coordinates that the features need"),
-)
+_NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "q_nx", "spearman_global", "spearman_local", "stress",
+            "purity", "spread", "intrinsic_dimension")
 
 
 def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
@@ -28,12 +19,13 @@ def number_rows(run: Run) -> Sequence[tuple[str, str, str]]:
     What rests on the labels the embedding was made from says so.
     """
     rows, made_from = [], made_from_words(run.metrics)
-    flat = [(of_axes(key, FIRST), f"{title}, axes 1 and 2", words) for key, title, words in _NUMBERS
-            if is_part(run, FIRST) and of_axes(key, FIRST) in run.metrics]
-    for key, title, words in (*flat, *_NUMBERS):
-        value = run.metrics.get(key)
+    flat = [of_axes(key, FIRST) for key in _NUMBERS if is_part(run, FIRST) and of_axes(key, FIRST) in run.metrics]
+    for key in (*flat, *_NUMBERS):
+        value, measure = run.metrics.get(key), MEASURES[plain(key)]
         if value is not None and np.isfinite(value):
             error = run.metrics.get(f"{key}_error")
-            words += f"; {made_from}" * (key == "purity" and bool(made_from))
-            rows.append((title, f"{value:.3f}" + (f" \u00b1 {error:.3f}" if error else ""), words))
+            unit = f" {measure.unit}" if measure.counted else ""
+            words = "; ".join(filter(None, (measure.means, "" if measure.counted else measure.unit,
+                                            made_from if key == "purity" else "")))
+            rows.append((title_of(key), f"{value:.3f}" + (f" \u00b1 {error:.3f}" if error else "") + unit, words))
     return rows

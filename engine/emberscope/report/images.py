@@ -202,16 +202,25 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> N
     draw.text((16 * SCALE, 34 * SCALE), data.subtitle, fill=SECONDARY[theme], font=small)
     x, y = 20.0 * SCALE, float((size[1] - 20) * SCALE)
     for entry in data.look.legend:
-        _glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
         words = entry.says or f"{entry.title}  {entry.count:,}".replace(",", " ")
+        x, y = _room(draw, (x, y), words, size[0])
+        _glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
         x = _says(draw, (x + 10 * SCALE, y), words, theme) + 16 * SCALE
     if data.look.note:
+        x, y = _room(draw, (x, y), data.look.note, size[0])
         x = _says(draw, (x - 4 * SCALE, y), data.look.note, theme) + 16 * SCALE
     if data.look.scale is not None:
         x = _ramp(draw, (x, y), data.look.scale, theme) + 20 * SCALE
     if data.ringed is not None and data.ringed.any():
         _rings(draw, np.array([[x + 2 * SCALE, y]]), 4.5 * SCALE, INK[theme])
         _says(draw, (x + 12 * SCALE, y), f"Selected  {int(data.ringed.sum()):,}".replace(",", " "), theme)
+
+
+def _room(draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, width: int) -> tuple[float, float]:
+    """Where words of the legend go: there, or at the left of the line above where they would leave the image."""
+    x, y = at
+    fits = x + 10 * SCALE + draw.textlength(words, font=font(12)) <= (width - 8) * SCALE
+    return (x, y) if fits or x <= 20 * SCALE else (20.0 * SCALE, y - 20 * SCALE)
 
 
 def _says(draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, theme: str) -> float:

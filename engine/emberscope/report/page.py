@@ -274,7 +274,7 @@ def _runs_table(runs: list[Run]) -> str:
         "comparable between runs whatever their patch. Where truth is known, mean of the clips: Witness found, the "
         "share of positive bags whose most target-like instance is a target; AUC inside positive bags, how well "
         "scores tell targets from the ground around them; Map accuracy, how well neighbors on the map, of other "
-        "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trustworthiness: share of near neighbors "
+        "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trust: share of near neighbors "
         "in the map that are near in the features. "
         "Continuity: the other way round. k-NN: instances classified by their neighbors of held-out frames against the "
         "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's loose box counts as "
@@ -338,7 +338,7 @@ def _believe(project: Project, run: Run) -> str:
         "most neighbors on the map are neighbors in the data" if t >= 0.85 else
         "many neighbors on the map are not neighbors in the data; read it with care")
     of = " of the two axes drawn" if dimensions(run) > 2 else ""
-    return f"{words}Trustworthiness{of} {t:.2f}: {verdict}."
+    return f"{words}Trust{of} {t:.2f}: {verdict}."
 
 
 def _spoiling(run: Run) -> str:

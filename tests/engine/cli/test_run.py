@@ -1,6 +1,7 @@
 """`emberscope run`, called as a person calls it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -140,6 +141,8 @@ def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(tmp_p
     printed = " ".join(capsys.readouterr().out.split())
     assert "mean of 2 clips" in printed
     assert "worst day.npy 0." in printed
+    table = printed.partition(" method pca ")[2]
+    assert re.findall(r"(?<!\()\b[a-z]+_[a-z_]+\b(?!\))", table) == []  # keys stand in brackets behind a title only
     assert "Run 1 by clip and class:" in printed
     assert main(["info", project]) == 0
     assert "Run 1 by clip and class:" in capsys.readouterr().out

@@ -189,7 +189,8 @@ def test_a_number_goes_by_its_plain_name_with_its_term_beside_it():
     assert named("r_nx_auc") == "agreement (r_nx_auc)"
     assert named("stress") == "stress"
     assert named("inside_auc") == "AUC inside positive bags (inside_auc)"
-    assert named("knn_balanced_features") == "knn_balanced_features"
+    assert named("knn_balanced_features") == "k-NN in the features (knn_balanced_features)"
+    assert named("phase_of_the_moon") == "phase_of_the_moon"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.headline import named, with_interval
+from emberscope.findings.headline import with_interval
+from emberscope.findings.measures import named
 from emberscope.findings.shown_axes import (
     FIRST,
     axes_of,

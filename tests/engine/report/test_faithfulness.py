@@ -13,14 +13,14 @@ def test_numbers_stand_with_their_error_where_they_were_estimated(project):
     metrics = {"trustworthiness": 0.9, "trustworthiness_error": 0.002, "spread": 0.1}
     found = msgspec.structs.replace(project.runs[1], metrics=metrics)
     assert [(title, value) for title, value, _ in number_rows(found)] == [
-        ("Trustworthiness", "0.900 \u00b1 0.002"), ("Spread", "0.100"),
+        ("Trust", "0.900 \u00b1 0.002"), ("Spread", "0.100 radii of the map"),
     ]
 
 
 def test_the_page_tells_how_far_to_believe_the_run(project):
     page = write_html(project, Report(title="t"))
     assert "How far to believe PCA, run 1" in page
-    assert "Agreement, all scales" in page
+    assert "Neighbors kept above chance" in page
 
 
 def test_a_run_without_diagnostics_has_its_numbers_only(project):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
-from emberscope.findings.point_looks import LegendEntry, PointStyle
+from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
 from emberscope.findings.score_words import scale_of
 from emberscope.report.images import GROUND, INK, SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
 
@@ -119,3 +119,23 @@ def test_under_each_chip_is_a_bar_in_the_color_of_its_class():
 def test_classes_take_turns():
     slots = np.array([1] * 50 + [2] * 3, np.uint8)
     assert sorted(slots[in_turn(slots)[:6]]) == [1, 1, 1, 2, 2, 2]
+
+
+def test_a_long_legend_stays_inside_the_image():
+    names = [f"Patches in 40 boxes of a class with a long name {i}" for i in range(3)]
+    legend = tuple(LegendEntry(1, CLASS_COLORS["light"][1], name, 9) for name in names)
+    data = replace(_data(chips=False), look=replace(_by_class(np.repeat([1, 2], 30).astype(np.uint8)), legend=legend))
+    image = np.asarray(map_2d(data, size=(400, 300))).astype(int)
+    ink = np.abs(image - image[0, -1]).sum(axis=2) > 60
+    assert not ink[-90 * SCALE :, -4 * SCALE :].any()
+    beside = image[-70 * SCALE :, 12 * SCALE : 28 * SCALE]
+    glyph = np.abs(beside - np.array(rgb(CLASS_COLORS["light"][1]))).sum(axis=2) < 60
+    assert len(np.flatnonzero(np.diff(np.r_[0, glyph.any(axis=1)]) > 0)) == 3  # one line each
+
+
+def test_the_note_of_pale_points_is_drawn_behind_the_entries():
+    plain = _data(chips=False)
+    noted = replace(plain, look=replace(plain.look, note=PALE))
+    changed = (np.asarray(map_2d(plain)) != np.asarray(map_2d(noted))).any(axis=2)
+    assert changed.any()
+    assert np.flatnonzero(changed.any(axis=1)).min() > (640 - 40) * SCALE

@@ -1,6 +1,8 @@
 """What the class of an instance rests on: that it lies in a label of that class, or a mark. Most patches of a loose
 label are ground, so no color and no legend says more than that."""
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,10 +10,11 @@ from emberscope.base.ids import BAG_ORDINAL_BITS
 from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot
 from emberscope.project.model.project import Project, Run
 
-_WORDS: dict[type[Label], tuple[str, str, str]] = {  # of one label, of several, and what joins them to the class
+_WORDS: dict[type[Label] | None, tuple[str, str, str]] = {  # of one label, of several, and what joins them to the class
     Box: ("box", "boxes", "of"), FrameLabel: ("frame", "frames", "with"), Scribble: ("scribble", "scribbles", "of"),
     Spot: ("spot", "spots", "of"),
 }
+_BAG = ("bag", "bags", "of")
 _LEAST = 0.25  # weight from which the hue of a class is seen
 
 
@@ -65,20 +68,27 @@ def class_words(project: Project, run: Run, class_id: int, classes: NDArray[np.i
         return f"{info.name}, {marked} marked" if marked else ""
     words = f"{info.name}, {_counted(len(of_class), 'bag', 'bags')}"
     if info.role > 0:
-        label_ids = np.unique(run.bag_ids[of_class] >> BAG_ORDINAL_BITS)
-        one, several, joined = _words_of(project, label_ids)
-        count = _counted(len(of_class) if one == "bag" else len(label_ids), one, several)
+        count, joined = _words_of(project, run.bag_ids[of_class] >> BAG_ORDINAL_BITS)
         single = (run.bags.sizes[of_class] <= 1).all()
         words = f"{info.name}, {count}" if single else f"Patches in {count} {joined} {info.name}"
     return f"{words}, {marked} marked" if marked else words
 
 
-def _words_of(project: Project, label_ids: NDArray[np.int64]) -> tuple[str, str, str]:
-    """The words for labels: of their kind where all are of one, of bags where none is in the project any more."""
-    kinds = {type(project.labels[key]) for key in label_ids.tolist() if key in project.labels}
-    if not kinds:
-        return "bag", "bags", "of"
-    return _WORDS.get(kinds.pop(), ("label", "labels", "of")) if len(kinds) == 1 else ("label", "labels", "of")
+def _words_of(project: Project, label_of_bag: NDArray[np.int64]) -> tuple[str, str]:
+    """How many labels of each kind bags (B,) are made of, and what joins that to the class: "39 boxes", "of"; "2 boxes
+    and 1 frame label", "of". Bags of labels that are not in the project any more are counted as bags."""
+    labels, bags = np.unique(label_of_bag, return_counts=True)
+    counts: Counter[type[Label] | None] = Counter()
+    for key, of_label in zip(labels.tolist(), bags.tolist(), strict=True):
+        kind = type(project.labels[key]) if key in project.labels else None
+        counts[kind] += of_label if kind is None else 1
+    if len(counts) == 1:
+        (kind, count), = counts.items()
+        one, several, joined = _WORDS.get(kind, _BAG)
+        return _counted(count, one, several), joined
+    words = {**_WORDS, FrameLabel: ("frame label", "frame labels", "of")}
+    parts = [_counted(count, *words.get(kind, _BAG)[:2]) for kind, count in counts.most_common()]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}", "of"
 
 
 def _counted(count: int, one: str, several: str) -> str:

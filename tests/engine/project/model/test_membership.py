@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.base.ids import bag_id
-from emberscope.findings.point_looks import style_points
-from emberscope.labels import BACKGROUND, Box, FrameLabel, TargetClass
+from emberscope.findings.point_looks import PALE, style_points
+from emberscope.labels import BACKGROUND, Box, FrameLabel, Spot, TargetClass
 from emberscope.project import Project, PutClasses, PutLabels, mark
 from emberscope.project.model.membership import bag_weights, class_words
 
@@ -44,7 +44,7 @@ def test_the_legend_counts_labels_and_calls_no_patch_a_person(project):
 
 
 def test_a_frame_label_is_counted_once_however_many_patches_it_has(project):
-    assert "Patches in 3 labels of Person" in words_of(project, run_of(20, 21, 22, sizes=[4, 4, 900]))
+    assert "Patches in 2 boxes and 1 frame label of Person" in words_of(project, run_of(20, 21, 22, sizes=[4, 4, 900]))
     assert "Patches in 1 frame with Person" in words_of(project, run_of(22, sizes=[900]))
 
 
@@ -87,6 +87,18 @@ def test_a_class_that_only_a_frame_label_names_is_paler_than_one_of_boxes(projec
     run = run_of(20, 21, 25, sizes=[4, 4, 900])
     run.bag_classes[2] = 13
     assert (bag_weights(project, run)[8:-1] == 0.25).all()
+
+
+def test_points_that_are_pale_have_words_in_the_legend(project):
+    pale, whole = run_of(20, 21, 22, sizes=[4, 4, 900]), run_of(20, 21, sizes=[4, 4])
+    assert style_points(project, pale, "class", "dark").note == PALE
+    assert style_points(project, whole, "class", "dark").note == ""
+
+
+def test_labels_of_several_kinds_are_counted_by_kind(project):
+    project.apply(PutLabels(after=[Spot(id=26, source=10, frame=1, x=4, y=4, rho=3, class_id=PERSON)]))
+    found = words_of(project, run_of(20, 21, 22, 26, 99, sizes=[4, 4, 900, 4, 4]))
+    assert "Patches in 2 boxes, 1 frame label, 1 spot and 1 bag of Person" in found
 
 
 def test_where_all_labels_are_of_frames_their_patches_keep_the_color(project):
