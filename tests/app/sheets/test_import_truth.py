@@ -8,8 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from emberscope.base.monitor import monitored
+from emberscope.labels import Box, Spot
 from emberscope.pipeline import tasks
-from emberscope.project import Project
+from emberscope.project import Project, PutLabels
+from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.sources import add_sources
 from emberscope_app.sheets.import_truth import COUNT, FIND, IMPORT
 from emberscope_app.theme.text import Text
@@ -121,3 +123,25 @@ def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
     qtbot.waitUntil(lambda: worker.submitted[-1].function == COUNT and not sheet._settle.isActive())
     worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
     qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")
+
+
+def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn(sheet, campaign, window, worker, qtbot,
+                                                                                 screenshot):
+    project = window.session.project
+    first, second = list(project.sources)[:2]
+    labels = [Box(id=1, source=first, frame=0, x0=4, y0=5, x1=14, y1=15, looseness=1.5),
+              Spot(id=2, source=second, frame=1, x=3.0, y=4.0)]
+    labeled = project.frozen()
+    labeled.apply(PutLabels(after=labels))
+    write_labels(labeled, campaign.parent / "out", Way("voc"))
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    sheet.path.setText(str(campaign.parent / "out"))
+    qtbot.waitUntil(lambda: sheet.held.text().startswith("2 objects on 2 frames: 2 Target"))
+    assert faults(sheet) == []
+    screenshot(sheet, "truth-exported")
+    QTest.mouseClick(sheet.button, LEFT)
+    job = next(job for job in worker.submitted if job.function == IMPORT)
+    worker.finish(job.job, tasks.import_truth_task(job.arguments, monitored(None)))
+    qtbot.waitUntil(lambda: window.sheet is None)
+    found = [(label.source, getattr(label, "looseness", None)) for label in window.session.project.labels]
+    assert found == [(first, 1.5), (second, None)]
