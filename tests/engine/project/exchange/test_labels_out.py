@@ -388,3 +388,14 @@ def test_an_import_that_was_made_of_an_older_project_brings_its_marks_and_pairs_
 
 def known_ids(project):
     return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances.ids.tolist()
+
+
+@pytest.mark.parametrize(("name", "file"), [
+    ("a:b?.mp4", "a_b_"), ("CON.mp4", "_CON"), (".hidden.mp4", "hidden"), ("x. .mp4", "x"), ("...", "clip"),
+    ("目标 1.mp4", "目标 1"),
+])  # fmt: skip
+def test_a_clip_is_called_by_a_name_that_every_file_system_takes(tmp_path, name, file):
+    project = a_project(box(1))
+    project.sources[10] = msgspec.structs.replace(project.sources[10], name=name)
+    write_labels(project, tmp_path / "out", Way("boxes"))
+    assert [path.stem for path in (tmp_path / "out").glob("*.csv")] == [file]
