@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from emberscope.base.monitor import Silent
-from emberscope.labels.model import Spot
+from emberscope.labels import Box, Spot
 from emberscope.project import Project, PutLabels, Together
+from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.sources import add_sources
 from emberscope.tasks.truth import CountTruth, FindTruth, ImportedTruth, ImportTruth, import_truth
 from emberscope_app.sheets.import_truth import put_truth
@@ -133,3 +134,25 @@ def test_remarks_on_many_clips_are_one_message_that_leads_to_the_log(full_window
     session.log_wanted.emit()
     assert full_window.panel("log").isVisible()
     assert notes[8] in [line.words for line in log_book().lines]
+
+
+def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn(sheet, campaign, window, worker, qtbot,
+                                                                                 screenshot):
+    project = window.session.project
+    first, second = list(project.sources)[:2]
+    labels = [Box(id=1, source=first, frame=0, x0=4, y0=5, x1=14, y1=15, looseness=1.5),
+              Spot(id=2, source=second, frame=1, x=3.0, y=4.0)]
+    labeled = project.frozen()
+    labeled.apply(PutLabels(after=labels))
+    write_labels(labeled, campaign.parent / "out", Way("voc"))
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    sheet.path.setText(str(campaign.parent / "out"))
+    qtbot.waitUntil(lambda: sheet.held.text().startswith("2 objects on 2 frames: 2 Target"))
+    assert faults(sheet) == []
+    screenshot(sheet, "truth-exported")
+    QTest.mouseClick(sheet.button, LEFT)
+    (job,) = worker.asked(ImportTruth)
+    worker.finish(job.job, import_truth(job.request, Silent()))
+    qtbot.waitUntil(lambda: window.sheet is None)
+    found = [(label.source, getattr(label, "looseness", None)) for label in window.session.project.labels]
+    assert found == [(first, 1.5), (second, None)]

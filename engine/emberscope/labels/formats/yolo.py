@@ -34,7 +34,8 @@ def write(out: Out, folder: Path) -> None:
             lines.append(" ".join([str(numbers[item.name]), *(f"{share:.12g}" for share in shares)]) + "\n")
         new_file(folder, "labels", clip.name, f"{frame.stem}.txt").write_text("".join(lines), encoding="utf-8")
     names = "".join(f"  {k}: {msgspec.json.encode(name).decode()}\n" for name, k in numbers.items())
-    text = f"path: .\ntrain: images\nval: images\nnames:\n{names}"
+    # Without a path trainers look beside the file, with a relative one below the folder they are started in.
+    text = f"train: images\nval: images\nnames:\n{names}"
     new_file(folder, "data.yaml").write_text(text if names else text.replace("names:\n", "names: []\n"), "utf-8")
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -81,7 +81,16 @@ def sources_of(found: LabelFile, project: Project, source_id: int | None = None)
     """The sources that a file of labels is about, by the ids that they have in the file: all that the project has, or
     one; a file about one source is believed to be about that one."""
     refs = list(project.sources.values()) if source_id is None else [project.sources[source_id]]
-    sources = {source.id: ref for source in found.sources if (ref := _known(source, refs)) is not None}
+    claims: dict[int, list[LabelSource]] = {}
+    by_id = {ref.id: ref for ref in refs}
+    for source in found.sources:
+        if (ref := _known(source, refs)) is not None:
+            claims.setdefault(ref.id, []).append(source)
+    sources: dict[int, SourceRef] = {}
+    for key, rivals in claims.items():  # where two mean one source, it is of the one that fits it better
+        best = max(_sureness(source, by_id[key]) for source in rivals)
+        mine = [source for source in rivals if _sureness(source, by_id[key]) == best]
+        sources |= {source.id: by_id[key] for source in mine} if len(mine) == 1 else {}
     if not sources and source_id is not None and len({label.source for label in found.labels}) == 1:
         sources = {found.labels[0].source: project.sources[source_id]}
     return sources
@@ -93,12 +102,34 @@ def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[Labe
 
 
 def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
-    """The source that a file means: the one with its content, else the only one with its name."""
-    for ref in refs:
-        if source.fingerprint and same_content(ref, source.fingerprint):
-            return ref
-    named = [ref for ref in refs if ref.name == source.name]
+    """The source that a file means: the only one with its content, else the only one with its name. Of several with
+    one content the one that is the same to the time of change, that lies where it lay, or that has its name; None
+    where it could be several."""
+    alike = [ref for ref in refs if source.fingerprint and _is_alike(source, ref)]
+    for is_it in _SAME:
+        some = [ref for ref in alike if is_it(source, ref)]
+        if len(some) == 1:
+            return some[0]
+        alike = some or alike
+    named = alike if alike else [ref for ref in refs if ref.name == source.name]
     return named[0] if len(named) == 1 else None
+
+
+_SAME: tuple[Callable[[LabelSource, SourceRef], bool], ...] = (
+    lambda source, ref: ref.fingerprint == source.fingerprint, lambda source, ref: ref.path == source.path,
+    lambda source, ref: ref.name == source.name,
+)
+
+
+def _is_alike(source: LabelSource, ref: SourceRef) -> bool:
+    """Whether a source has the content that a file means. Folders of as many images of one size look alike, so of these
+    something else has to agree."""
+    agrees = ref.format != "folder" or any(is_it(source, ref) for is_it in _SAME)
+    return agrees and same_content(ref, source.fingerprint)
+
+
+def _sureness(source: LabelSource, ref: SourceRef) -> tuple[bool, ...]:
+    return tuple(is_it(source, ref) for is_it in _SAME)
 
 
 def _classes(

@@ -1,6 +1,7 @@
 """Labels go to other programs: in the formats of `labels.formats`, with a side file for what these cannot hold."""
 
 import os
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -36,6 +37,7 @@ from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
 _LONGEST = 80  # of the name of a clip
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # devices on Windows
 _UNFIT = dict.fromkeys(map(ord, '<>:"/\\|?*'), "_")
 
 
@@ -262,6 +264,7 @@ class _Names:
     def of(self, name: str) -> str:
         """A name that every file system takes, and that no earlier one has."""
         clean = plain(name).translate(_UNFIT).strip(" .") or "clip"
+        clean = f"_{clean}" if _RESERVED.fullmatch(clean) else clean
         clean = shortened(clean, _LONGEST) if length_of_name(clean) > _LONGEST else clean
         found, k = clean, 1
         while _alike(found) in self._taken:

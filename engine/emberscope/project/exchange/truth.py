@@ -34,7 +34,7 @@ from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import Operation, PutClasses, PutLabels, Together
+from emberscope.project.model.operations import MarkInstances, Operation, PutClasses, PutLabels, PutSide, Together, mark
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_go_along
 
@@ -275,6 +275,12 @@ def renumber(operation: Together, project: Project) -> Together:
         elif isinstance(step, PutLabels):
             after = [_with_ids(label, next(label_ids), classes) for label in step.after]
             steps.append(msgspec.structs.replace(step, after=after))
+        elif isinstance(step, PutSide):
+            after_side = [msgspec.structs.replace(record, id=next(ids)) for record in step.after]
+            steps.append(msgspec.structs.replace(step, after=after_side))
+        elif isinstance(step, MarkInstances) and step.after is not None:
+            fresh = mark(project, step.ids, classes.get(step.after, step.after), title=step.title)
+            steps.append(fresh)
         else:
             steps.append(step)
     return msgspec.structs.replace(operation, steps=steps)

@@ -1,11 +1,13 @@
 """Labels that were exported come back."""
 
+import msgspec
 import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import BACKGROUND, Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
-from emberscope.project import Project, PutClasses, PutLabels
+from emberscope.labels.jsonl import LabelSource, write_jsonl
+from emberscope.project import Project, PutClasses, PutLabels, SourceRef
 from emberscope.project.exchange.batch import import_files
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.sources import add_source
@@ -103,3 +105,55 @@ def test_frames_that_the_source_has_not_are_counted(file, tmp_path):
     project.apply(import_labels(project, file, notes=notes))
     assert len(project.labels) == 3
     assert notes == ["2 labels past the last frame left out."]
+
+
+def of_equal_content(*changes):
+    """A project with two clips whose content looks the same, and how a file of labels names the second one."""
+    project = Project()
+    for key, name in ((10, "day"), (11, "night")):
+        project.sources[key] = SourceRef(id=key, path=f"/{name}/frames", name=name, fingerprint=f"96-2-{key}",
+                                         n_frames=2, rows=8, cols=8, format="folder")
+    wanted = LabelSource(id=3, name="night", path="/night/frames", fingerprint="96-2-11")
+    for change in changes:
+        wanted = msgspec.structs.replace(wanted, **change)
+    return project, wanted
+
+
+def taken_by(tmp_path, project, source):
+    write_jsonl(tmp_path / "l.jsonl", [Spot(id=1, source=3, frame=0, x=1.0, y=1.0)],
+                classes=project.classes.values(), sources=[source])
+    project.apply(import_labels(project, tmp_path / "l.jsonl"))
+    return [label.source for label in project.labels]
+
+
+@pytest.mark.parametrize("changes", [
+    {}, {"fingerprint": "96-2-99"}, {"fingerprint": "96-2-99", "path": "/elsewhere"},
+    {"fingerprint": "96-2-99", "name": "renamed"},
+])  # fmt: skip
+def test_of_two_clips_of_one_content_the_labels_go_to_their_own(tmp_path, changes):
+    project, source = of_equal_content(changes)
+    assert taken_by(tmp_path, project, source) == [11]
+
+
+def test_labels_that_could_be_of_two_clips_of_one_content_go_to_none(tmp_path):
+    project, source = of_equal_content({"fingerprint": "96-2-99", "path": "/elsewhere", "name": "renamed"})
+    with pytest.raises(ProjectError, match="of no source of the project"):
+        taken_by(tmp_path, project, source)
+
+
+def test_labels_of_a_clip_that_is_not_there_go_to_no_other_one_of_equal_content(tmp_path):
+    project, source = of_equal_content({"fingerprint": "96-2-99"})
+    del project.sources[11]
+    with pytest.raises(ProjectError, match="of no source of the project"):
+        taken_by(tmp_path, project, source)
+
+
+def test_of_two_clips_of_a_file_that_look_like_one_here_only_the_right_one_is_taken(tmp_path):
+    project, source = of_equal_content()
+    ref = msgspec.structs.replace(project.sources.pop(11), format="npy")
+    project.sources = {11: ref}
+    other = LabelSource(id=4, name="day", path="/day/frames", fingerprint="96-2-11")
+    labels = [Spot(id=1, source=3, frame=0, x=1.0, y=1.0), Spot(id=2, source=4, frame=0, x=7.0, y=7.0)]
+    write_jsonl(tmp_path / "l.jsonl", labels, classes=project.classes.values(), sources=[other, source])
+    project.apply(import_labels(project, tmp_path / "l.jsonl"))
+    assert [label.x for label in project.labels] == [1.0]

@@ -9,19 +9,21 @@ import pytest
 from imagecodecs import png_decode
 from PIL import Image
 
+from emberscope.bags.make import make_bags
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot
+from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot, TargetClass
 from emberscope.labels.formats import coco
 from emberscope.labels.formats.extra import EXTRA, read_extra
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
-from emberscope.project import Project, SourceRef
+from emberscope.labels.side_info import Pair
+from emberscope.project import Project, PutClasses, SourceRef
 from emberscope.project.exchange import labels_out
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.labels_lost import losses
 from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
 from emberscope.project.exchange.sources import add_source
-from emberscope.project.exchange.truth import import_truth, import_truths
+from emberscope.project.exchange.truth import import_truth, import_truths, renumber
 from emberscope.project.exchange.truth_look import match_truths
 from emberscope.project.exchange.truth_places import count_truths
 from emberscope.project.model.next_ids import NextIds
@@ -366,3 +368,34 @@ def test_labels_about_images_as_they_are_stored_come_with_a_sentence(tmp_path):
     assert notes == ["day: images are stored turned, and its labels are about them as they are stored; other programs "
                      "show them upright. Write the frames too, then both fit."]
     assert exported(folder, tmp_path / "with", upright=False, frames=16)[1] == []
+
+
+def test_an_import_that_was_made_of_an_older_project_brings_its_marks_and_pairs_with_fresh_ids(tmp_path):
+    tank = TargetClass(id=20, name="Tank", role=1, slot=3)
+    project = a_project(box(1, x1=60.0, y1=45.0, class_id=20), classes=[tank])
+    first, second = known_ids(project)[:2]
+    project.marks = {first: 20}
+    project.side = {900: Pair(id=900, a=first, b=second, same=True)}
+    write_labels(project, tmp_path / "out", Way("voc"))
+    again = unlabeled(project)
+    operation = import_truths(again, [tmp_path / "out"])
+    bird = TargetClass(id=again.next_id, name="Bird", role=1, slot=4)
+    again.apply(PutClasses(after=[bird]))
+    again.apply(renumber(operation, again))
+    assert again.classes[bird.id].name == "Bird"
+    assert content(again) == content(project)
+
+
+def known_ids(project):
+    return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances.ids.tolist()
+
+
+@pytest.mark.parametrize(("name", "file"), [
+    ("a:b?.mp4", "a_b_"), ("CON.mp4", "_CON"), (".hidden.mp4", "hidden"), ("x. .mp4", "x"), ("...", "clip"),
+    ("目标 1.mp4", "目标 1"),
+])  # fmt: skip
+def test_a_clip_is_called_by_a_name_that_every_file_system_takes(tmp_path, name, file):
+    project = a_project(box(1))
+    project.sources[10] = msgspec.structs.replace(project.sources[10], name=name)
+    write_labels(project, tmp_path / "out", Way("boxes"))
+    assert [path.stem for path in (tmp_path / "out").glob("*.csv")] == [file]
