@@ -91,7 +91,7 @@ class Contrasts(QObject):
         self._forget(source_id)
 
     def read_otherwise(self, sources: Iterable[int]) -> None:
-        """Frames of sources hold other numbers now, perhaps in other units: their tables, levels set by hand, a lock go.
+        """Frames of sources hold other numbers now, perhaps of other units: tables, levels set by hand, a lock go.
 
         Tells nobody: who hears that sources changed reads them again.
         """
