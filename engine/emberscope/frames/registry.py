@@ -124,7 +124,7 @@ def formats() -> list[FormatInfo]:
 
 
 def sniff(path: str | Path) -> str | None:
-    """The id of the format of a file or folder, None when it is none we know. Reads at most 4 KiB.
+    """The id of the format of a file or folder, None when it is none we know. Reads at most 260 KiB.
 
     Raises FormatError only where the path itself cannot be read.
     """
