@@ -61,6 +61,7 @@ class _Array(Source):
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         samples = 1 if self._layout.samples is None else shape[self._layout.samples]
         check_frame(self.uri, (*self.shape, samples), dtype.itemsize)
+        self._facts = {"stored_shape": list(shape)}
         if self._layout.note:
             self.warnings.append(self._layout.note)
         if self._layout.samples is not None:
@@ -167,7 +168,7 @@ class NpzSource(_Array):
                  and found[other][1].kind in "buif"]
         if alike and not asked_for:
             self.warnings.append(others_note(name, alike))
-        self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
+        self._facts |= {"array": name, "other_arrays": [other for other in found if other != name]}
 
     def _stored(self, index: int) -> NDArray:
         return self._layout.upright(self._frames[self._layout.key(index)])

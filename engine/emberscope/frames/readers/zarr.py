@@ -53,7 +53,8 @@ class ZarrSource(Source):
         if alike and not asked:
             self.warnings.append(others_note(name, alike))
         self._kept: dict[tuple[int, ...], NDArray] = {}
-        self._facts = {"dataset": name, "other_datasets": sorted(key for key in found if key != name)}
+        self._facts = {"stored_shape": list(array.shape), "dataset": name,
+                       "other_datasets": sorted(key for key in found if key != name)}
 
     def _read(self, index: int) -> NDArray:
         wanted = [slice(index, index + 1) if axis == self._layout.frames else slice(0, side)
