@@ -1,4 +1,4 @@
-"""How the clip in focus is read: what its file says of the camera; data set, units, object parameters."""
+"""How the clip in focus is read: what its file says of the camera; data set, band, axis, units, object parameters."""
 
 from functools import partial
 from typing import Any
@@ -34,9 +34,8 @@ class SourceSheet(Sheet):
         self._session, self._frames = session, frame_service(session)
         self.said: dict[str, Any] | None = None
         self.fields: dict[str, QDoubleSpinBox] = {}
-        self.units = Segmented(_UNITS)
-        self.datasets = QComboBox()
-        self.datasets.setAccessibleName("Data set")
+        self.boxes: dict[str, QComboBox] = {}  # data set, band, axis: those that the file leaves open
+        self.units: Segmented | None = None
         self.name, self.problem = text(self._ref.name, "secondary"), text("", "error")
         self.rows = QGridLayout()
         self.rows.setColumnStretch(1, 1)
@@ -65,16 +64,31 @@ class SourceSheet(Sheet):
                 self._row(title, _value(words))
         others = said.get("other_datasets") or []
         if others:
-            for name in (said["dataset"], *others):
-                self.datasets.addItem(name, name)
-            self._row("Data set", self.datasets)
+            self._choose("dataset", "Data set", [(name, name) for name in (said["dataset"], *others)])
+        shape, bands = said.get("stored_shape", []), said.get("bands", 1)
+        told = ("as the file tells", None)
+        if bands > 1:
+            self._choose("band", "Band", [told, *((f"{k}", k) for k in range(1, bands + 1))])
+        if len(shape) > 2:
+            axes = [(f"{axis}, of length {length}", axis) for axis, length in enumerate(shape)]
+            self._choose("axis", "Frames by axis", [told, *axes])
         if "planck" in said:
+            self.units = Segmented(_UNITS)
             self.units.set_value(said["units"])
             self._row("Read as", self.units)
             for name, title, unit, decimals in _FIELDS:
                 self._row(title, self._field(name, title, unit, decimals))
-        self.button.setVisible(bool(others) or "planck" in said)
+        self.button.setVisible(bool(self.boxes) or self.units is not None)
         self.default = self.button
+
+    def _choose(self, option: str, title: str, choices: list[tuple[str, Any]]) -> None:
+        """A row that chooses the value of an option of the reader."""
+        box = self.boxes[option] = QComboBox()
+        box.setAccessibleName(title)
+        for words, value in choices:
+            box.addItem(words, value)
+        box.setCurrentIndex(max(box.findData(self._ref.options.get(option)), 0))
+        self._row(title, box)
 
     def _field(self, name: str, title: str, unit: str, decimals: int) -> QDoubleSpinBox:
         share = name in ("emissivity", "humidity", "transmission")
@@ -103,13 +117,13 @@ class SourceSheet(Sheet):
     def asked(self) -> dict[str, Any]:
         """The options that differ from how the clip is read now."""
         said = self.said or {}
-        found: dict[str, Any] = {}
-        if self.datasets.count() and self.datasets.currentData() != said["dataset"]:
-            found["dataset"] = self.datasets.currentData()
-        if "planck" in said:
+        now = {**self._ref.options, "dataset": said.get("dataset")}
+        found: dict[str, Any] = {option: box.currentData() for option, box in self.boxes.items()
+                                 if box.currentData() != now.get(option)}
+        if self.units is not None:
             if self.units.value != said["units"]:
                 found["units"] = self.units.value
-            step = {name: 10.0 ** -decimals / 2 for name, _, _, decimals in _FIELDS}
+            step = {name: 10.0**-decimals / 2 for name, _, _, decimals in _FIELDS}
             found |= {name: round(field.value(), 6) for name, field in self.fields.items()
                       if abs(field.value() - said["object"][name]) > step[name]}
         return found

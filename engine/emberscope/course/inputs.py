@@ -20,7 +20,7 @@ from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
-from emberscope.project.exchange.sources import open_ref
+from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.own_sources import may_be_read
@@ -102,7 +102,7 @@ def features(
         new = np.flatnonzero(missing & (instances.source == source))
         if len(new):
             part = Portion(monitor, done / total, (done + len(new)) / total)
-            with open_ref(sources[source]) as opened:
+            with open_ref(for_features(sources[source], recipe.features.units)) as opened:
                 X[new] = extract(instances.take(new), {source: opened}.__getitem__, recipe.features,
                                  monitor=part)
             store.add(instances.ids[new], X[new])
@@ -145,6 +145,7 @@ def open_store(folder: Path, width: int) -> RowStore:
 
 
 def _store_key(ref: SourceRef, recipe: Recipe) -> str:
+    ref = for_features(ref, recipe.features.units)
     what = {"source": content_of(ref), "options": ref.options, "features": recipe.features,
             "code": code_version()}
     return digest(what)

@@ -22,6 +22,7 @@ from emberscope.findings.split_sides import split_record
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess
 from emberscope.frames.registry import open_source
+from emberscope.frames.source import FrameSource
 from emberscope.labels import kind
 from emberscope.labels.side_info import (
     Actions,
@@ -77,15 +78,23 @@ def describe_source(path: Path, *, monitor: Monitor | None = None, **options: An
     """Facts of one source and of the quality of its frames, plain data. Raises FormatError, Cancelled."""
     with open_source(path, **options) as source:
         rows, cols = source.shape
-        first = source.read(0)
         quality = assess(source, monitor=monitor)
         return {
             "kind": "source", "format": source.format, "frames": source.n_frames, "rows": rows, "cols": cols,
             "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
             "polarity": source.polarity, "frames per second": source.fps,
-            "range of the first frame": _range(first), "bits in use": quality.bit_depth, "quality": quality.to_dict(),
+            "range of the first frame": _first_range(source), "bits in use": quality.bit_depth,
+            "quality": quality.to_dict(),
             "fingerprint": source.fingerprint(), "warnings": source.meta()["warnings"], "meta": source.meta(),
         }
+
+
+def _first_range(source: FrameSource) -> list[float] | None:
+    """As `_range` of the first frame; None also where it cannot be read, which the quality of frames says."""
+    try:
+        return _range(source.read(0))
+    except FormatError:
+        return None
 
 
 def _range(frame: NDArray) -> list[float] | None:

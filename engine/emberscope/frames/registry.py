@@ -124,7 +124,7 @@ def formats() -> list[FormatInfo]:
 
 
 def sniff(path: str | Path) -> str | None:
-    """The id of the format of a file or folder, None when it is none we know. Reads at most 4 KiB.
+    """The id of the format of a file or folder, None when it is none we know. Reads at most 260 KiB.
 
     Raises FormatError only where the path itself cannot be read.
     """
@@ -266,7 +266,12 @@ def _load(module: str) -> Callable[..., Any]:
 def _look_for_nan(source: Any) -> None:
     """Warn on open where the first frame is not finite; only float files can hold such."""
     if source.dtype.kind == "f":
-        first = source.read(0)
+        try:
+            first = source.read(0)
+        except FormatError:
+            if source.n_frames == 1:
+                raise
+            return  # the others may be whole
         bad = first.size - int(np.count_nonzero(np.isfinite(first)))
         if bad:
             many = f"All {bad} pixels" if bad == first.size else "1 pixel" if bad == 1 else f"{bad} pixels"

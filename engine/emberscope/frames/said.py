@@ -5,7 +5,8 @@ from typing import Any
 # what the program says of every source in other places, or keeps for itself
 _OWN = {
     "object", "planck", "dataset", "other_datasets", "other_arrays", "array", "warnings", "n_frames", "rows", "cols",
-    "truncated", "dtype", "bit_depth", "fps", "format", "units", "header", "first", "last",
+    "truncated", "dtype", "bit_depth", "fps", "format", "units", "header", "first", "last", "bands",
+    "stored_shape",
 }
 _LONGEST = 60  # characters of a fact
 

@@ -55,7 +55,7 @@ def test_nothing_changed_is_no_step(window, sheet):
 
 
 def test_the_image_that_it_shows_can_be_chosen_where_no_label_lies(window, sheet):
-    sheet.datasets.setCurrentIndex(sheet.datasets.findData("display"))
+    sheet.boxes["dataset"].setCurrentText("display")
     sheet.button.click()
     assert (the_source(window.session).rows, the_source(window.session).options) == (48, {"dataset": "display"})
 
@@ -65,7 +65,35 @@ def test_frames_of_another_size_are_refused_where_labels_lie(window, sheet):
     label = Box(id=session.project.new_ids()[0], source=the_source(session).id, frame=0, class_id=1,
                 x0=1, y0=1, x1=5, y1=5)
     session.do(PutLabels(title="Add", after=[label]))
-    sheet.datasets.setCurrentIndex(sheet.datasets.findData("display"))
+    sheet.boxes["dataset"].setCurrentText("display")
     sheet.button.click()
     assert "labels lie on 32 x 24" in sheet.problem.text()
     assert the_source(session).rows == 24
+
+
+@pytest.fixture
+def array_sheet(window, qtbot, tmp_path):
+    """The sheet of an array whose axes may be taken in two ways."""
+    np.save(tmp_path / "a.npy", np.zeros((48, 64, 20), np.uint16))
+    session = window.session
+    session.do(add_source(session.project, tmp_path / "a.npy"))
+    session.focus.set(source=next(iter(session.project.sources)))
+    commands.show_reading(window)
+    qtbot.waitUntil(lambda: window.sheet.said is not None)
+    return window.sheet
+
+
+def test_it_shows_the_axes_of_an_array(window, array_sheet, screenshot):
+    assert array_sheet.boxes["axis"].count() == 4
+    screenshot(window, "reading-axes")
+
+
+def test_the_axis_that_counts_frames_can_be_chosen_and_taken_back(window, array_sheet, qtbot):
+    array_sheet.boxes["axis"].setCurrentIndex(1)
+    array_sheet.button.click()
+    assert (the_source(window.session).n_frames, the_source(window.session).options) == (48, {"axis": 0})
+    commands.show_reading(window)
+    qtbot.waitUntil(lambda: window.sheet.said is not None)
+    window.sheet.boxes["axis"].setCurrentIndex(0)
+    window.sheet.button.click()
+    assert (the_source(window.session).n_frames, the_source(window.session).options) == (20, {})

@@ -108,3 +108,15 @@ def test_info_tells_camera_and_object_in_its_table(place, capsys):
     out = capsys.readouterr().out
     assert "FLIR T1" in out
     assert "emissivity 0.95" in out
+
+
+@pytest.mark.parametrize("units", ["counts", "degC"])
+def test_a_sequence_whose_first_frame_is_damaged_is_told_and_imported(place, capsys, units):
+    first = bytearray(fff(COUNTS))
+    first[24:32] = b"\xff" * 8
+    (place / "a.seq").write_bytes(bytes(first) + fff(COUNTS) + fff(COUNTS))
+    found = told(capsys, "info", place / "a.seq", "--units", units)
+    assert (found["frames"], found["range of the first frame"]) == (3, None)
+    assert any("byte 0" in note for note in found["warnings"])
+    told(capsys, "import", place / "p.ember", place / "a.seq", "--units", units)
+    assert [ref.n_frames for ref in sources(place)] == [3]

@@ -14,6 +14,10 @@ from emberscope.base.errors import SourceChanged
 from emberscope.frames import open_source
 from emberscope.frames.readers.arf import write_arf
 
+from ..flir_files import fff
+from .readers.test_nitf import nitf, segment
+from .readers.test_ptw import ptw
+
 COUNTS = np.random.default_rng(0).integers(0, 4000, (40, 96, 128)).astype(np.uint16)
 GRAY = (COUNTS[0] >> 4).astype(np.uint8)
 
@@ -26,6 +30,11 @@ def _write_hdf5(path, frames):
 WRITERS = {
     "a.arf": lambda path: write_arf(path, COUNTS, n_frames=len(COUNTS), shape=COUNTS.shape[1:]),
     "a.npy": lambda path: np.save(path, COUNTS),
+    "a.sfmov": lambda path: path.write_bytes(b"xPixls 128\nyPixls 96\nNumDPs 40\nDATA\n" + COUNTS.tobytes()),
+    "a.ptw": lambda path: ptw(path, COUNTS, header=0),
+    "a.seq": lambda path: path.write_bytes(b"".join(fff(counts) for counts in COUNTS)),
+    "a.ntf": lambda path: nitf(path, *(segment(counts[None]) for counts in COUNTS)),
+    "a.txt": lambda path: np.savetxt(path, COUNTS[0], fmt="%d"),
     "fortran.npy": lambda path: np.save(path, np.asfortranarray(COUNTS)),
     "a.npz": lambda path: np.savez(path, frames=COUNTS),
     "a.tif": lambda path: tifffile.imwrite(path, COUNTS),
@@ -108,7 +117,7 @@ def recorded(path, count, *, changed=False):
         file.write(data)
 
 
-@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+@pytest.mark.parametrize("name", ["film.arf", "film.npy", "film.sfmov", "film.ptw"])
 def test_frames_of_a_recording_that_goes_on_stay_readable(tmp_path, name, caplog):
     recorded(tmp_path / name, 4)
     with open_source(tmp_path / name) as source:
@@ -121,7 +130,7 @@ def test_frames_of_a_recording_that_goes_on_stay_readable(tmp_path, name, caplog
         assert sum("grew" in words for words in source.warnings) == len(caplog.records) == 1
 
 
-@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+@pytest.mark.parametrize("name", ["film.arf", "film.npy", "film.sfmov", "film.ptw"])
 def test_a_longer_recording_with_other_frames_is_another_one(tmp_path, name):
     recorded(tmp_path / name, 4, changed=True)
     with open_source(tmp_path / name) as source:
@@ -130,7 +139,7 @@ def test_a_longer_recording_with_other_frames_is_another_one(tmp_path, name):
             source.read(0)
 
 
-@pytest.mark.parametrize("name", ["film.arf", "film.npy"])
+@pytest.mark.parametrize("name", ["film.arf", "film.npy", "film.sfmov", "film.ptw"])
 def test_a_recording_that_starts_over_is_another_one(tmp_path, name):
     recorded(tmp_path / name, 6)
     with open_source(tmp_path / name) as source:

@@ -83,10 +83,12 @@ class _Batch:
         """Whether a file that cannot be opened waits for somebody to say how frames lie in it."""
         from emberscope.frames.registry import sniff
 
-        if sniff(place.path) != "raw":
-            return False
-        self.raw.append(place.path)
-        return True
+        try:
+            waits = sniff(place.path) == "raw"
+        except EmberscopeError:  # it is not even there
+            waits = False
+        self.raw += [place.path] if waits else []
+        return waits
 
 
 class Opener(QObject):

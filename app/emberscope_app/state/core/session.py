@@ -108,6 +108,7 @@ class Session(QObject):
         wins over both.
         """
         self.readers.follow(self.project.sources)
+        self.contrast.read_otherwise(changes.sources)
         came = changes.runs & self.project.runs.keys()
         run: FocusValues = {"run": max(came)} if came else {}
         values: FocusValues = {**self._kept_focus(earlier_run), **run, **focus}

@@ -1,6 +1,7 @@
 """How each source is shown: one gray for the frame, thumbnails, chips and preview alike. Display only."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 
 import msgspec
@@ -88,6 +89,21 @@ class Contrasts(QObject):
         if self._locked is not None:
             self._locked = _reversed(self._locked)
         self._forget(source_id)
+
+    def read_otherwise(self, sources: Iterable[int]) -> None:
+        """Frames of sources hold other numbers now, perhaps of other units: tables, levels set by hand, a lock go.
+
+        Tells nobody: who hears that sources changed reads them again.
+        """
+        for source in sources:
+            shown = [key for key in self._tables if key[0] == source]
+            for key in shown:
+                del self._tables[key]
+            old = self._settings.get(source)
+            if old is not None and old.mode == "manual":
+                self._settings[source] = Contrast(polarity=old.polarity)
+            if shown:
+                self._locked = None
 
     def forget(self) -> None:
         """Start afresh: another project was opened. Tells nobody."""

@@ -11,9 +11,10 @@ _ENDINGS = ("", ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".ras") 
 
 def header_of(path: Path) -> Path | None:
     """The ENVI header of a file of numbers, NAME.hdr or NAME.img.hdr; None where there is none."""
-    for beside in (path.with_name(path.name + HEADER), path.with_suffix(HEADER)):
-        if beside != path and _is_header(beside):
-            return beside
+    for ending in (HEADER, HEADER.upper()):
+        for beside in (path.with_name(path.name + ending), path.with_suffix(ending)):
+            if beside != path and _is_header(beside):
+                return beside
     return None
 
 

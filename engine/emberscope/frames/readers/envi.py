@@ -67,6 +67,7 @@ class EnviSource(Source):
         self._take_blank(said)
         if self.dtype == np.uint8:
             self.bit_depth = 8
+        self._facts["bands"] = self._bands
         self._facts |= {name: said[name].strip("{} \n") for name in _SAID if said.get(name, "").strip("{} \n")}
 
     def _find_files(self) -> None:

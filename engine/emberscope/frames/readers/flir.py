@@ -31,7 +31,7 @@ from emberscope.frames.readers._plain import PlainFile
 from emberscope.frames.readers._radiometric import RadiometricSource
 
 _REPORTED = 256          # blocks between two reports of progress
-_PIECE = 1 << 20         # bytes that are looked through at once for the next block
+_FIRST_PIECE, _PIECE = 4096, 1 << 20  # bytes that are looked through at once for the next block, more each time
 _LOOKED = 64 << 20       # bytes that are looked through at most
 _LOST = -1               # where a frame has no raw counts
 _MOST_RECORD = 1 << 28   # bytes of a record that are taken into memory
@@ -57,11 +57,6 @@ class _Index:
         self.lost.append((at, frames))
         for _ in range(frames):
             self.add(Block(at, at, {}))
-
-    def usual_bytes(self) -> int:
-        """From a block to the next one, in the median; 0 where there are fewer than two."""
-        steps = np.diff(np.frombuffer(self.block, np.int64)) if len(self.block) > 1 else np.zeros(0)
-        return int(np.median(steps[steps > 0])) if (steps > 0).any() else 0
 
 
 class FlirSource(RadiometricSource):
@@ -94,6 +89,7 @@ class FlirSource(RadiometricSource):
 
     def _find_blocks(self) -> _Index:
         watch, index, at = monitored(self._monitor), _Index(), 0
+        self._last: Block | None = None  # that could be read, and has raw counts
         while at + HEADER <= self._size:
             if len(index.block) % _REPORTED == 0:
                 watch.step(at / self._size, "Finding frames")
@@ -106,6 +102,7 @@ class FlirSource(RadiometricSource):
                 self._cut(len(index.block), at)
                 break
             index.add(block)
+            self._last = block if RAW in block.records else self._last
             at = max(block.end, at + HEADER)
         return index
 
@@ -125,20 +122,29 @@ class FlirSource(RadiometricSource):
         """Where the next block begins, or the end of the file; what lies between is counted as frames."""
         if not index.block and self._read_bytes(at, 4) not in MAGIC:
             raise FormatError(self.uri, at, "no FLIR block begins here", "Check what file it is.")
-        following = self._next_block(at + 1)
+        last = self._last
+        following = self._next_block(last.records[RAW].at + last.records[RAW].length if last else at + 1)
+        if following is None and at + self._tail() >= self._size:
+            return self._size  # what fills up the file
         if following is None:
             rest = self._size - at
             self.truncated = True
             self.warnings.append(f"What follows byte {at} cannot be read ({rest} bytes); the frames before it can.")
             return self._size
-        usual = index.usual_bytes()
-        index.lose(at, max(round((following - at) / usual), 1) if usual else 1)
+        usual = last.end - last.at if last else following - at
+        lost = round((following - at) / usual)
+        if lost > 0:  # else it is what fills up a block
+            index.lose(at, lost)
         return following
 
+    def _tail(self) -> int:
+        """Bytes at the end of a file that are too few for a frame: half of the last one."""
+        return (self._last.end - self._last.at) // 2 if self._last else 0
+
     def _next_block(self, start: int) -> int | None:
-        end = min(self._size, start + _LOOKED)
-        for at in range(start, end, _PIECE):
-            piece = self._read_bytes(at, min(_PIECE + 3, self._size - at))
+        end, at, length = min(self._size, start + _LOOKED), start, _FIRST_PIECE
+        while at < end:
+            piece = self._read_bytes(at, min(length + 3, self._size - at))
             for magic in MAGIC:
                 found = piece.find(magic)
                 while found >= 0:
@@ -149,6 +155,7 @@ class FlirSource(RadiometricSource):
                     except FormatError:
                         pass
                     found = piece.find(magic, found + 1)
+            at, length = at + length, min(2 * length, _PIECE)
         return None
 
     def _say_lost(self) -> None:

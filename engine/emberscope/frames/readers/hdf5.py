@@ -72,7 +72,8 @@ class Hdf5Source(Source):
         alike = sorted(other for other in found if other not in (name, *mine) and found[other].ndim == self._set.ndim)
         if alike and "dataset" not in self.options:
             self.warnings.append(others_note(name, alike))
-        self._facts = {"dataset": name, "other_datasets": sorted(other for other in found if other != name)}
+        self._facts = {"stored_shape": list(self._set.shape), "dataset": name,
+                       "other_datasets": sorted(other for other in found if other != name)}
 
     def _stored(self, index: int) -> NDArray:
         if not self._each:

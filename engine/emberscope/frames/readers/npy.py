@@ -61,6 +61,7 @@ class _Array(Source):
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         samples = 1 if self._layout.samples is None else shape[self._layout.samples]
         check_frame(self.uri, (*self.shape, samples), dtype.itemsize)
+        self._facts = {"stored_shape": list(shape)}
         if self._layout.note:
             self.warnings.append(self._layout.note)
         if self._layout.samples is not None:
@@ -167,7 +168,9 @@ class NpzSource(_Array):
                  and found[other][1].kind in "buif"]
         if alike and not asked_for:
             self.warnings.append(others_note(name, alike))
-        self._facts = {"array": name, "other_arrays": [other for other in found if other != name]}
+        usable = [other for other in found if other not in beside and _usable(*found[other])]
+        self._facts |= {"array": name, "other_arrays": [other for other in found if other != name],
+                        "dataset": name, "other_datasets": usable}
 
     def _stored(self, index: int) -> NDArray:
         return self._layout.upright(self._frames[self._layout.key(index)])
@@ -206,8 +209,10 @@ def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]])
 
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:
-    def usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:
-        return len(shape) in (2, 3, 4) and dtype.kind in "buif" and 0 not in shape
-
-    fit = [name for name, header in found.items() if usable(*header)]
+    fit = [name for name, header in found.items() if _usable(*header)]
     return max(fit, key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)), default=None)
+
+
+def _usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+    """Whether an array may be frames."""
+    return len(shape) in (2, 3, 4) and dtype.kind in "buif" and 0 not in shape

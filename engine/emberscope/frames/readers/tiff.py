@@ -125,6 +125,8 @@ class TiffSource(Source):
 
     def _describe(self, page: Any) -> None:
         self._facts = {"compression": _name(page.compression), "photometric": _name(page.photometric)}
+        if self._samples > 1:
+            self._facts["bands"] = self._samples
         if self.dtype == np.uint8:
             self.bit_depth = 8
         if self._palette is not None:

@@ -42,6 +42,8 @@ class ZarrSource(Source):
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, array.disk)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
+        there = sum(path.stat().st_size for path in self._files())
+        check_growth(self.uri, self.shape[0] * self.shape[1] * self.dtype.itemsize, there)
         if self._layout.note:
             self.warnings.append(self._layout.note)
         if self._layout.samples is not None:
@@ -51,7 +53,8 @@ class ZarrSource(Source):
         if alike and not asked:
             self.warnings.append(others_note(name, alike))
         self._kept: dict[tuple[int, ...], NDArray] = {}
-        self._facts = {"dataset": name, "other_datasets": sorted(key for key in found if key != name)}
+        self._facts = {"stored_shape": list(array.shape), "dataset": name,
+                       "other_datasets": sorted(key for key in found if key != name)}
 
     def _read(self, index: int) -> NDArray:
         wanted = [slice(index, index + 1) if axis == self._layout.frames else slice(0, side)
@@ -87,8 +90,8 @@ class ZarrSource(Source):
     def _unpacked(self, place: tuple[int, ...]) -> NDArray:
         array, path = self._array, self._array.chunk(place)
         if not path.is_file():
-            return np.full(array.chunks, array.fill if array.disk.kind == "f" else int(np.nan_to_num(array.fill)),
-                           array.disk)
+            fill = array.fill if array.disk.kind == "f" else int(np.nan_to_num(array.fill))
+            return np.broadcast_to(np.array(fill, array.disk), array.chunks)  # takes no memory
         data = read_bytes(path)
         check_growth(str(path), array.chunk_bytes, len(data), what="a chunk")
         with reading(str(path)):
@@ -101,8 +104,12 @@ class ZarrSource(Source):
     def fingerprint(self) -> str:
         """A hash over names, sizes and times of the files of the array."""
         with reading(self.uri):
-            files: list[Path] = [path for path in self._array.folder.rglob("*") if path.is_file()]
-            return fingerprint_files(sorted(files)[:_IN_FINGERPRINT])
+            return fingerprint_files(self._files())
+
+    def _files(self) -> list[Path]:
+        """What the array is made of; of very many the first ones."""
+        every = (path for path in self._array.folder.rglob("*") if path.is_file())
+        return sorted(itertools.islice(every, _IN_FINGERPRINT))
 
     def _close(self) -> None:
         self._kept = {}

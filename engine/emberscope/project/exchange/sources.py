@@ -160,6 +160,18 @@ def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
     return msgspec.structs.replace(found, id=ref.id, name=ref.name)
 
 
+def for_features(ref: SourceRef, units: str) -> SourceRef:
+    """A source as features read it, by `units` of `FeatureRecipe`.
+
+    Where counts are wanted, units and object parameters that it is shown in do not count; the units of a table say what
+    its numbers are, and stay.
+    """
+    if units != "counts" or ref.format == "table":
+        return ref
+    kept = {name: value for name, value in ref.options.items() if name not in _OF_UNITS}
+    return msgspec.structs.replace(ref, options=kept)
+
+
 def read_words(ref: SourceRef) -> str:
     """What a source is read as, e.g. "degC, emissivity 0.9"."""
     set_here = [f"{name} {ref.options[name]:g}" for name in SCENE if name in ref.options]

@@ -63,3 +63,20 @@ def test_tables_of_old_frames_are_forgotten(qapp, frame):
     for index in range(1, 70):
         contrasts.lut_for(3, index, frame)
     assert contrasts.lut_for(3, 0, frame) is not first
+
+
+def test_a_source_that_is_read_in_other_units_has_a_table_of_its_new_numbers(qapp, frame):
+    contrasts = Contrasts()
+    contrasts.adjust(3, mode="manual", level_low=7000.0, level_high=7600.0)
+    contrasts.lock(contrasts.lut_for(3, 0, frame))
+    contrasts.read_otherwise([3])
+    degrees = ((frame - 7000) / 20).astype(np.float32)
+    shown = contrasts.gray(3, 0, degrees)
+    assert (int(shown.min()), int(shown.max())) == (0, 255)
+
+
+def test_a_new_source_leaves_the_lock_of_the_others(qapp, frame):
+    contrasts = Contrasts()
+    contrasts.lock(contrasts.lut_for(3, 0, frame))
+    contrasts.read_otherwise([4])
+    assert contrasts.locked

@@ -32,7 +32,8 @@ def test_bands_are_frames_in_every_order_and_type(tmp_path, interleave, order, k
 
 
 @pytest.mark.parametrize(("name", "header"), [
-    ("a.img", "a.hdr"), ("a.dat", "a.hdr"), ("a", "a.hdr"), ("a.img", "a.img.hdr"), ("a.b.bil", "a.b.hdr")])
+    ("a.img", "a.hdr"), ("a.dat", "a.hdr"), ("a", "a.hdr"), ("a.img", "a.img.hdr"), ("a.b.bil", "a.b.hdr"),
+    ("A.IMG", "A.HDR")])
 def test_header_and_numbers_name_the_same_image(tmp_path, name, header):
     envi(tmp_path, name=name, header=header, before=7)
     for path in (tmp_path / name, tmp_path / header):

@@ -57,6 +57,23 @@ def test_a_damaged_frame_costs_itself_and_no_other_loses_its_number(tmp_path):
             source.read(1)
 
 
+@pytest.mark.parametrize("filling", [3, 100, 600])
+def test_what_fills_up_blocks_is_no_frame(tmp_path, filling):
+    with open_source(written(tmp_path / "a.seq", *(fff(counts) + bytes(filling) for counts in CLIP))) as source:
+        assert (source.n_frames, source.warnings) == (4, [])
+        np.testing.assert_array_equal(source.read(3), CLIP[3])
+
+
+def test_a_directory_that_claims_more_than_its_block_loses_no_frame(tmp_path):
+    blocks = [bytearray(fff(counts)) for counts in CLIP]
+    for block in blocks:  # the length of the record of the camera
+        at = 64 + 16
+        struct.pack_into("<I", block, at, len(block) + 40)
+    with open_source(written(tmp_path / "a.seq", *blocks)) as source:
+        frames = [source.read(k)[0, 0] for k in range(4)]
+        assert frames == [counts[0, 0] for counts in CLIP]
+
+
 def test_packed_counts_that_are_damaged_name_their_byte(tmp_path):
     first, second = (bytearray(fff(counts, coding="jpeg-ls")) for counts in CLIP[:2])
     start = second.find(b"\xff\xd8\xff")

@@ -81,6 +81,14 @@ def test_a_chunk_that_was_never_written_has_the_value_that_it_says(tmp_path):
         assert (source.read(0)[:10, :16] == 7).all()
 
 
+def test_a_frame_of_nothing_that_would_fill_the_memory_is_not_believed(tmp_path):
+    folder = second(tmp_path / "a.zarr")
+    about = (folder / ".zarray").read_text().replace("[5, 24, 30]", "[1, 60000, 15000]")
+    (folder / ".zarray").write_text(about.replace("[2, 10, 16]", "[1, 60000, 15000]"))
+    with pytest.raises(FormatError, match="is not believed"):
+        open_source(folder)
+
+
 def test_of_a_group_the_largest_array_is_read_and_the_others_are_named(tmp_path):
     second(tmp_path / "g.zarr/big")
     second(tmp_path / "g.zarr/small", FRAMES[:2])
