@@ -28,7 +28,7 @@ ANSWERS: dict[str, object] = {
         "updateEditorGeometry",
     )),
     **dict.fromkeys((
-        "editorEvent", "event", "eventFilter", "helpEvent", "mergeWith", "sceneEvent", "setData",
+        "editorEvent", "event", "eventFilter", "focusNextPrevChild", "helpEvent", "mergeWith", "sceneEvent", "setData",
         "viewportEvent",
     ), False),
     **dict.fromkeys(("columnCount", "rowCount"), 0),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QSpinBox, QWidget
 
 from emberscope.base.errors import EmberscopeError
 from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
@@ -16,6 +16,7 @@ from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 _TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64")
@@ -45,7 +46,7 @@ class RawLayoutSheet(Sheet):
         self.kind.addItems(_TYPES)
         self.kind.setAccessibleName("Type of numbers")
         self.order = Segmented([("little", "Small byte first"), ("big", "Large byte first")])
-        self.image, self.note = QLabel(), text("", "hint")
+        self.image, self.note = Text(), text("", "hint")
         self.problem = text("", "error")
         self.button = primary("Add")
         self.button.clicked.connect(self.accept)

@@ -68,9 +68,9 @@ def test_nothing_is_better_than_nonsense(used_window, query):
 
 
 def test_detect_finds_what_is_called_so_then_pages_that_speak_of_it(used_window):
-    assert search(used_window, "detect") == [
-        ("MI-ACE, cosine detector", "Help, method"), ("Methods", "Help, speaks of detect"),
-    ]  # fmt: skip
+    (first, *others) = search(used_window, "detect")
+    assert first == ("MI-ACE, cosine detector", "Help, method")
+    assert {where for _, where in others} == {"Help, speaks of detect"}
 
 
 def test_a_page_that_speaks_of_it_opens_where_it_does(used_window):

@@ -109,6 +109,7 @@ def test_a_lasso_that_begins_on_the_plate_of_numbers_is_a_lasso_and_opens_nothin
 
 def test_a_click_on_the_plate_that_trembles_is_a_click(panel):
     clicked = []
+    QAction(panel, objectName="run.believe")
     panel.quality.clicked.connect(lambda: clicked.append(True))
     drag(panel.quality, [(20, 10), (22, 11), (21, 10)])
     assert clicked == [True]
