@@ -56,7 +56,8 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
         changes = {name: field for name, field in new.items() if field is not before[name]}
         return msgspec.structs.replace(value, **changes) if changes else value
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{field.name: mapped(getattr(value, field.name), change) for field in fields(value)})
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **{name: mapped(part, change) for name, part in parts.items()})
     if isinstance(value, dict):
         return {mapped(key, change): mapped(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,16 @@ def test_json_of_plain_text_is_as_msgspec_writes_it():
 def test_other_json_is_refused_as_ever(data):
     with pytest.raises(msgspec.MsgspecError):
         from_json(data, kind=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    path: str
+    row: int
+
+
+def test_texts_of_dataclasses_change_too():
+    assert mapped([Place("c", 2)], str.upper) == [Place("C", 2)]
 
 
 def test_what_is_no_text_stays_the_same():
