@@ -73,8 +73,8 @@ class LabelRows(LabelsModel):
             Words(info.name, weight=600 if focus.class_id == info.id else 500, whole_start=True, wide=REST, before=11),
             *_numbers(str(labels or _NONE), str(bags or _NONE), "t1" if labels else "t2"),
             square,
-            Icon("eyeoff" if hidden else "eye", "t3" if hidden else "t2", does=EYE, before=18),
-            left=15,
+            Icon("eyeoff" if hidden else "eye", "t3" if hidden else "t2", does=EYE, wide=28, before=18),
+            left=15, right=0,
         )  # fmt: skip
 
     def _label_line(self, label: Label, *, chosen: bool) -> Line:

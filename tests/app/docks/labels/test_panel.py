@@ -105,6 +105,14 @@ def test_the_eye_hides_a_class_and_alt_shows_only_it(panel, session, qtbot):
     assert session.focus.hidden == {1}
 
 
+def test_the_eye_may_be_missed_by_a_few_pixels(panel, session, qtbot):
+    at, edge = middle(panel, row_of(panel, 2)), panel.list.viewport().width()
+    for x in (edge - 2, edge - 27):
+        at.setX(x)
+        qtbot.mouseClick(panel.list.viewport(), LEFT, pos=at)
+        assert session.focus.hidden == ({2} if x == edge - 2 else frozenset())
+
+
 def test_adding_a_class_edits_its_name_at_once(panel, session, qtbot):
     row = next(i for i, (what, _) in enumerate(panel.list.rows.rows) if what == "add")
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=middle(panel, row))
