@@ -7,37 +7,31 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.background import Places, background_drafts
 from emberscope.bags.fusion import fuse
 from emberscope.bags.grid import Grid, center_inside
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import BagRecipe, gaps_in_words
 from emberscope.bags.support import Draft, drafts_of, grids_of
+from emberscope.bags.verdict import says, verdict
 from emberscope.base.ids import bag_id
 from emberscope.labels.geometry import (
     area,
     as_boxes,
     bounds,
-    centers,
-    distance_to_boxes,
     inside,
     intersection,
 )
 from emberscope.labels.model import (
-    BACKGROUND,
     BETWEEN,
     Box,
     FrameLabel,
     Ignore,
     Label,
-    Scribble,
-    Spot,
     TargetClass,
     tight_box,
 )
-from emberscope.labels.relax import background_like, free_places
 
-_MANY_PLACES = 200  # of other frames that background is sampled by
-_DRAWN = 64         # chips drawn at random for each that is taken for its place
 FrameSizes = Mapping[int, tuple[int, int, int]]
 
 
@@ -106,7 +100,7 @@ def make_bags(
     drafts: list[Draft] = []
     grids: dict[int, list[Grid]] = {}
     ordered = sorted(labels, key=lambda label: (label.source, label.frame, label.id))
-    places = _Places(ordered, classes, recipe)
+    places = Places(ordered, classes, recipe)
     for (source, frame), group in groupby(ordered, key=lambda label: (label.source, label.frame)):
         found = list(group)
         size = frame_sizes.get(source)
@@ -123,38 +117,25 @@ def make_bags(
 
 def _frame_drafts(
     labels: Sequence[Label], classes: Mapping[int, TargetClass], grids: Sequence[Grid],
-    recipe: BagRecipe, places: "_Places", report: "_Report",
+    recipe: BagRecipe, places: Places, report: "_Report",
 ) -> list[Draft]:
     """All bags of one frame."""
     chip = recipe.level == "chip"
     drafts = []
     for label in labels:
-        sign, class_id = _verdict(label, classes)
+        sign, class_id = verdict(label, classes)
         made = drafts_of(label, sign=sign, class_id=class_id, grids=grids, chip=chip)
-        if not made and not isinstance(label, Ignore) and not _says(label, "complete"):
+        if not made and not isinstance(label, Ignore) and not says(label, "complete"):
             report("Outside the frame, so without a bag", label.id)
         drafts.extend(made)
     if len(labels) > 1:
         drafts = _fuse_by_class(drafts, chip, report)
         drafts = _clear_of_targets(drafts, grids)
         drafts = drafts if chip else _joined(drafts)
-    if recipe.background and any(_says(label, "complete") for label in labels):
-        drafts.extend(_background(labels, drafts, classes, grids, recipe, places, report))
+    if recipe.background and any(says(label, "complete") for label in labels):
+        drafts.extend(background_drafts(labels, drafts, classes, grids, recipe, places, report))
     ignores = [label for label in labels if isinstance(label, Ignore)]
     return _without_ignored(drafts, ignores, report) if ignores else drafts
-
-
-def _says(label: Label, word: str) -> bool:
-    return isinstance(label, FrameLabel) and label.says == word
-
-
-def _verdict(label: Label, classes: Mapping[int, TargetClass]) -> tuple[int, int]:
-    """Bag label and class id of a label; an empty frame is background whatever class the tool
-    had."""
-    known = classes.get(label.class_id)
-    if _says(label, "empty") or _says(label, "complete"):
-        return -1, label.class_id if known and known.role < 0 else BACKGROUND
-    return (known.role if known else 0), label.class_id
 
 
 def _fuse_by_class(drafts: list[Draft], chip: bool, report: "_Report") -> list[Draft]:
@@ -213,128 +194,6 @@ def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:
         return as_boxes(tight_box(draft.label) or draft.label)
     return (draft.boxes + reach * np.array([-1, -1, 1, 1])
             * (not isinstance(draft.label, FrameLabel)))
-
-
-def _background(
-    labels: Sequence[Label],
-    drafts: Sequence[Draft],
-    classes: Mapping[int, TargetClass],
-    grids: Sequence[Grid],
-    recipe: BagRecipe,
-    places: "_Places",
-    report: "_Report",
-) -> list[Draft]:
-    """Sampled negative bags of one instance each on a frame whose every target is labeled, of all
-    sizes in turn."""
-    asked = next(label for label in labels if _says(label, "complete"))
-    sign, class_id = _verdict(asked, classes)
-    avoid = _occupied(labels, drafts, reach=max(recipe.sides) / 2)
-    if avoid is None:
-        return []
-    if any(d.sign > 0 and isinstance(d.label, FrameLabel) for d in drafts):
-        report("Complete, but a target on the frame has no place, so no background", asked.id)
-        return []
-    rng = np.random.default_rng([recipe.seed, asked.source, asked.frame])
-    liked = places.of(asked.source, asked.frame)
-    if recipe.level == "chip":
-        boxes = _background_chips(drafts, avoid, liked, grids[0], recipe, rng)
-    else:
-        shares = [len(range(k, recipe.background, len(grids))) for k in range(len(grids))]
-        boxes = np.concatenate([
-            _background_patches(avoid, liked, grid, recipe, rng, wanted=wanted)
-            for grid, wanted in zip(grids, shares, strict=True)
-        ])  # fmt: skip
-    if len(boxes) < recipe.background:
-        report("Less free background than asked for", asked.id)
-    return [Draft(asked, k, sign, class_id, boxes[k : k + 1]) for k in range(len(boxes))]
-
-
-def _occupied(
-    labels: Sequence[Label], drafts: Sequence[Draft], *, reach: float
-) -> NDArray[np.float64] | None:
-    """Boxes no background may touch; None = all of the frame.
-
-    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles
-    inflated by `reach` px: their target goes on beyond what they touch, how far is unknown.
-    """
-    around = np.array([-reach, -reach, reach, reach])
-    taken = [np.empty((0, 4)),
-             *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]
-    for label in labels:
-        if isinstance(label, Ignore) and label.x0 is None:
-            return None
-        box = bounds(label)
-        if box is not None:
-            taken.append(as_boxes(box))
-        if isinstance(label, Box) and label.core is not None:
-            taken.append(as_boxes(label.core))
-    return np.concatenate(taken)
-
-
-class _Places:
-    """Where labels of targets lie that background is to be sampled by, as the recipe's rule says;
-    none for random."""
-
-    def __init__(
-        self, labels: Sequence[Label], classes: Mapping[int, TargetClass], recipe: BagRecipe
-    ) -> None:
-        self._rule = recipe.background_rule if recipe.background else "random"
-        found: dict[int, list[tuple[float, ...]]] = {}
-        for label in labels if self._rule != "random" else ():
-            box = bounds(label)
-            if box is None or isinstance(label, Ignore):
-                continue
-            if _verdict(label, classes)[0] > 0:
-                found.setdefault(label.source, []).append((label.frame, *box))
-        self._of_source = {source: np.array(rows) for source, rows in found.items()}
-
-    def of(self, source: int, frame: int) -> NDArray[np.float64]:
-        """(M, 4) boxes: of other frames, at most 200 of the nearest in time, or of the frame
-        itself."""
-        rows = self._of_source.get(source, np.empty((0, 5)))
-        if self._rule == "near":
-            return rows[rows[:, 0] == frame, 1:]
-        others = rows[rows[:, 0] != frame]
-        return others[np.argsort(np.abs(others[:, 0] - frame), kind="stable")[:_MANY_PLACES], 1:]
-
-
-def _preferred(
-    boxes: NDArray[np.float64], liked: NDArray[np.float64], recipe: BagRecipe,
-    rng: np.random.Generator, *, wanted: int
-) -> NDArray[np.float64]:
-    """As many boxes as wanted: at random among those nearest to the places liked, in steps of a
-    patch."""
-    gap = np.ceil(distance_to_boxes(centers(boxes), liked).min(axis=1) / recipe.patch)
-    return boxes[np.lexsort((rng.random(len(boxes)), gap))[:wanted]]
-
-
-def _background_patches(
-    avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe, rng: np.random.Generator, *,
-    wanted: int
-) -> NDArray[np.float64]:
-    size = (int(grid.height), int(grid.width))
-    free = free_places(size, avoid, frame_shape=(grid.rows, grid.cols), guard=recipe.guard)
-    patches = grid.everywhere()
-    patches = patches[free[patches[:, 1].astype(int), patches[:, 0].astype(int)]]
-    if len(liked):
-        return _preferred(patches, liked, recipe, rng, wanted=wanted)
-    chosen = rng.choice(len(patches), min(wanted, len(patches)), replace=False)
-    return patches[np.sort(chosen)]
-
-
-def _background_chips(
-    drafts: Sequence[Draft], avoid: NDArray, liked: NDArray, grid: Grid, recipe: BagRecipe,
-    rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
-    sizes = [
-        (int(np.ceil(box[3] - box[1])), int(np.ceil(box[2] - box[0])))
-        for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box))
-    ] or [(int(grid.height), int(grid.width))]
-    shape = (grid.rows, grid.cols)
-    drawn = recipe.background * (_DRAWN if len(liked) else 1)
-    boxes = background_like(sizes, drawn, avoid, frame_shape=shape, rng=rng, guard=recipe.guard)
-    return _preferred(boxes, liked, recipe, rng, wanted=recipe.background) if len(liked) else boxes
 
 
 def _without_ignored(
