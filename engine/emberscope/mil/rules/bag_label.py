@@ -13,7 +13,7 @@ def bag_label(
 ) -> NDArray[np.float64]:
     """Score all instances of a bag by its label, so those of positive bags alike.
 
-    Raises ParamError for Q: labels of bags say nothing of new instances.
+    used : (D,), see `Rule`. Raises ParamError for Q: labels of bags say nothing of new instances.
     """
     if Q is not None:
         raise ParamError("labels of bags score no new instances", hint="Take another rule.")

@@ -18,7 +18,7 @@ def density(
 
     An instance of a negative bag is not counted for itself: all of them would look common beside new ones. The width
     is the one, of seven, whose rarest instances of positive bags have a mean farthest from the background.
-    Raises MissingLabels without bags of both kinds.
+    used : (D,), see `Rule`. Raises MissingLabels without bags of both kinds.
     """
     mean, scale = z_score(X)
     A = (X - mean) / scale

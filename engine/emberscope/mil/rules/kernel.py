@@ -20,7 +20,7 @@ def kernel(
 
     The kernel, exp(-.3 d² / D) of standardized features, stands on 300 landmarks (Nyström; Williams and Seeger 2001).
     Smooth, it finds rare targets where their surface crosses that of the background, which trees cut into pieces.
-    Instances of X are scored as by `trees`. O(N 300²).
+    Instances of X are scored as by `trees`. used : (D,), see `Rule`. O(N 300²).
     """
     if Q is None:
         return held_out([("kernel", kernel, bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]

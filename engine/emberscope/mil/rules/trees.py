@@ -14,7 +14,8 @@ def trees(
 ) -> NDArray[np.float64]:
     """Share of randomized trees (Geurts, Ernst and Wehenkel 2006) that take the instance for one of a positive bag.
 
-    Instances of X are scored by trees that have not seen their bags, nor bags of the same group. O(T N log N sqrt(D)).
+    Instances of X are scored by trees that have not seen their bags, nor bags of the same group. used : (D,), see
+    `Rule`. O(T N log N sqrt(D)).
     """
     if Q is None:
         return held_out([("trees", trees, bags)], X, connected_fold(bags, len(X)), monitored(monitor))[0]
