@@ -1,4 +1,4 @@
-"""What told targets from ground: groups of features and rules as bars, and the features that go with the score."""
+"""What sets targets apart: groups of features and rules as bars, and the features that go with the score."""
 
 from dataclasses import dataclass
 
@@ -105,7 +105,7 @@ class RulesPart(Part):
     """What the witness scores of a run went by."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("What told targets from ground")
+        super().__init__("What sets targets apart")
         self._session = session
         self._table = ""
         self.labels, self.rules_words, self.missing = text(""), text("", "secondary"), text("")

@@ -47,7 +47,8 @@ class Estimator(BaseEstimator):
 
     params: ClassVar[tuple[Param, ...]] = ()
     state: ClassVar[tuple[str, ...]] = ()
-    told: ClassVar[tuple[str, ...]] = ()  # what a fit says beside its state; older versions kept none of it
+    # what a fit says beside its state; older versions kept none of it
+    told: ClassVar[tuple[str, ...]] = ()
     result: ClassVar[str] = "embedding_"  # the array that every fit leaves, also part of the state
     takes_missing: ClassVar[bool] = False  # NaN in X is a value that is missing, not an error
     # y may name any number of classes, not only target and background

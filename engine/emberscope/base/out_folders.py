@@ -1,4 +1,5 @@
-"""Folders that are written whole: what an earlier writing left is replaced, what is of others stays."""
+"""Folders that are written whole: what an earlier writing left is replaced, what is of others
+stays."""
 
 import contextlib
 import hashlib
@@ -17,7 +18,8 @@ _NAMED = 3  # files that a sentence names
 
 @contextmanager
 def beside(folder: Path) -> Iterator[Path]:
-    """A new folder beside `folder` to write into; what is left of it at the end is removed. Raises OSError."""
+    """A new folder beside `folder` to write into; what is left of it at the end is removed. Raises
+    OSError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = folder.with_name(f".{folder.name[:100]}.{mark()}-{os.getpid()}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -47,27 +49,31 @@ def hash_of(path: Path) -> str:
 
 
 def in_the_way(folder: Path, names: Iterable[str], known: Mapping[str, str]) -> list[str]:
-    """Which of the files that are to be written would replace one that no earlier writing left as it is now.
+    """Which of the files that are to be written would replace one that no earlier writing left as
+    it is now.
 
     names : the new files. known : those of an earlier writing, with their hashes.
     """
     found = []
     for name in names:
         path = folder / name
-        if os.path.lexists(path) and (path.is_dir() or name not in known or hash_of(path) != known[name]):
+        if os.path.lexists(path) and (path.is_dir() or name not in known
+                                      or hash_of(path) != known[name]):
             found.append(name)
     return found
 
 
 def put_in_place(part: Path, folder: Path, *, known: Mapping[str, str], force: bool) -> None:
-    """Make `folder` hold what `part` holds, and no more of the earlier writing `known`; files of others stay.
+    """Make `folder` hold what `part` holds, and no more of the earlier writing `known`; files of
+    others stay.
 
-    Where only the earlier writing is there the folders change places at once, unless somebody stands in it. Raises
-    ProjectError, before anything is done, where files of others are in the way and `force` does not allow to replace
-    them; OSError.
+    Where only the earlier writing is there the folders change places at once, unless somebody
+    stands in it. Raises ProjectError, before anything is done, where files of others are in the way
+    and `force` does not allow to replace them; OSError.
     """
     if folder.exists() and not folder.is_dir():
-        raise ProjectError("this is a file, not a folder", where=str(folder), hint="Choose another folder.")
+        raise ProjectError("this is a file, not a folder", where=str(folder),
+                           hint="Choose another folder.")
     new = _names_in(part)
     if not folder.exists():
         part.rename(folder)
@@ -75,21 +81,26 @@ def put_in_place(part: Path, folder: Path, *, known: Mapping[str, str], force: b
     others = in_the_way(folder, new, known)
     if others and not force:
         many = f"{len(others)} files" if len(others) > 1 else "a file"
-        shown = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more" if len(others) > _NAMED else "")
+        shown = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more"
+                                              if len(others) > _NAMED else "")
         raise ProjectError(f"{many} there would be replaced that no export left like this: {shown}",
-                           where=str(folder), hint="Choose another folder, or replace them (--force).")
+                           where=str(folder),
+                           hint="Choose another folder, or replace them (--force).")
     if not (_is_all_ours(folder, new, known) and _change_places(part, folder)):
         _merge(part, folder, new, known)
 
 
 def _is_all_ours(folder: Path, new: Sequence[str], known: Mapping[str, str]) -> bool:
-    """Whether nothing would be lost with the folder but what the earlier writing left, or is written anew."""
+    """Whether nothing would be lost with the folder but what the earlier writing left, or is
+    written anew."""
     names, written = _names_in(folder), set(new)
-    return bool(names) and all(name in written or known.get(name) == hash_of(folder / name) for name in names)
+    return bool(names) and all(name in written or known.get(name) == hash_of(folder / name)
+                               for name in names)
 
 
 def _change_places(part: Path, folder: Path) -> bool:
-    """Whether one folder could take the place of the other: not where it is a link, or a process works in it."""
+    """Whether one folder could take the place of the other: not where it is a link, or a process
+    works in it."""
     here = Path.cwd()
     if folder.is_symlink() or here == folder or folder in here.parents:
         return False
@@ -108,7 +119,8 @@ def _change_places(part: Path, folder: Path) -> bool:
 
 
 def _merge(part: Path, folder: Path, new: Sequence[str], known: Mapping[str, str]) -> None:
-    """File by file, each whole; then what is left of the earlier writing goes, where nobody changed it."""
+    """File by file, each whole; then what is left of the earlier writing goes, where nobody changed
+    it."""
     for name in new:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""Numbers as Python has them, in records that a file keeps: it has no place for those of numpy, nor for arrays."""
+"""Numbers as Python has them, in records that a file keeps: it has no place for those of numpy, nor
+for arrays."""
 
 import msgspec
 
@@ -8,8 +9,8 @@ _PLAIN = (float, int, str, bool, type(None))
 
 
 def make_plain(record: msgspec.Struct) -> None:
-    """Give a frozen record the numbers of Python in place of those of numpy, and tuples in place of arrays and lists,
-    as its `__post_init__`. O(fields), or their items."""
+    """Give a frozen record the numbers of Python in place of those of numpy, and tuples in place of
+    arrays and lists, as its `__post_init__`. O(fields), or their items."""
     for name in record.__struct_fields__:
         given = getattr(record, name)
         if type(given) not in _PLAIN and (made := _plain(given)) is not given:
@@ -17,7 +18,8 @@ def make_plain(record: msgspec.Struct) -> None:
 
 
 def check_numbers(record: msgspec.Struct, *fields: str, whole: bool = False) -> None:
-    """Raise DataError for a field that is no number, or no whole one; None is left to the record."""
+    """Raise DataError for a field that is no number, or no whole one; None is left to the
+    record."""
     for name in fields:
         given = getattr(record, name)
         right = type(given) is int or (type(given) is float and not whole)
@@ -35,6 +37,7 @@ def _plain(given: object) -> object:
         return _plain(made) if isinstance(made, list) else made
     if isinstance(given, list | tuple):
         items = tuple(map(_plain, given))
-        same = isinstance(given, tuple) and all(new is old for new, old in zip(items, given, strict=True))
+        same = isinstance(given, tuple) and all(new is old
+                                                for new, old in zip(items, given, strict=True))
         return given if same else items
     return given

@@ -38,7 +38,7 @@ def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
     for words in found["words"]:
         say(words)
     if found["feature_groups"]:
-        say(f"What told targets from ground in {of}:")
+        say(f"What sets targets apart in {of}:")
         print_table(["looks at", "share", "of features", "correlation", "most"], [
             [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}", f"{group['share_of_features']:.0%}",
              "" if group["correlation"] is None else f"{group['correlation']:+.2f}", ", ".join(group["strongest"])]

@@ -6,12 +6,13 @@ EDGES, LEVELS = "edges", "gray levels"
 _ANGLE = re.compile(r"(?:edge cell|hog block) .*?([\d.]+) deg")
 _TILE = re.compile(r"tile (\d+),(\d+)")
 _HALF_BIN = 10.0  # degrees from where the bins of `infrared` begin to their middle
-_DIRECTIONS = ("vertical", "diagonal", "horizontal", "antidiagonal")  # edges where gradients point to 0, 45, 90, 135
+# edges where gradients point to 0, 45, 90, 135
+_DIRECTIONS = ("vertical", "diagonal", "horizontal", "antidiagonal")
 _OTHERS = tuple((re.compile(pattern), family, channel) for pattern, family, channel in (
     (r"ehd cell \d+,\d+ (?P<what>.+)", EDGES, "{what}"),
     (r"pixel \d+,\d+", "pixels", "all"),
-    (r"ring [01] .*", "rings", "inner"), (r"ring [23] .*", "rings", "middle"), (r"ring \d+ .*", "rings", "outer"),
-    (r"spot \S+ (?P<what>.+)", "spots", "{what}"),
+    (r"ring [01] .*", "rings", "inner"), (r"ring [23] .*", "rings", "middle"),
+    (r"ring \d+ .*", "rings", "outer"), (r"spot \S+ (?P<what>.+)", "spots", "{what}"),
     (r"(?P<what>hotter|colder) than .*", "changes over time", "{what}"),
     (r"level|spread|gradient of patch and surround", "patch and surround", "all"),
     (r"center .*|hottest minus surround|hot share", LEVELS, "center against surround"),
@@ -22,9 +23,11 @@ _OTHERS = tuple((re.compile(pattern), family, channel) for pattern, family, chan
 
 
 def group_of(name: str) -> tuple[str, str]:
-    """("spots", "hottest"): family and channel of a feature; ("others", "all") of one that nobody described.
+    """("spots", "hottest"): family and channel of a feature; ("others", "all") of one that nobody
+    described.
 
-    Edges go by their direction, which is across that of their gradient; tiles by whether they lie in the inner half.
+    Edges go by their direction, which is across that of their gradient; tiles by whether they lie
+    in the inner half.
     """
     if angle := _ANGLE.fullmatch(name):
         return EDGES, _DIRECTIONS[round((float(angle[1]) + _HALF_BIN) / 45) % 4]

@@ -19,8 +19,8 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
         clipped: a hot target is what it looks for.
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
-    units : "counts", as the camera measured them, in whatever units a source is shown; "source", as the project reads
-        each source, which may be temperatures.
+    units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
+        the project reads each source, which may be temperatures.
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",

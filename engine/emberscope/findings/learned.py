@@ -1,4 +1,4 @@
-"""What told targets from ground in a run: rules, how they agreed, groups of features, changed labels, witnesses."""
+"""What sets targets apart in a run: rules, how they agreed, groups of features, changed labels, witnesses."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ BEFORE = (
     "This run is of a version that did not keep what its scores went by: run it again to see which features and rules "
     "counted."
 )
-THROUGH_METRIC = "A metric came between features and rules, so that what the rules used cannot be told by features."
+THROUGH_METRIC = "A metric came between features and rules, so that what the rules used cannot be said by features."
 _TITLES = {"mil-boost": "MIL-Boost", "trees": "randomized trees", "kernel": "kernel regression"}
 _NAMED = 3  # features of a group
 _CLEARLY = 0.1  # correlation with the score from which a group is higher or lower in targets
@@ -79,7 +79,7 @@ class Learned:
     witness score; names : of the features. candidates : instances of positive bags; targets : how many of these were
     taken for targets, -1 where nothing decides; found_bags : positive bags with one; positive_bags. changed : labels
     that each round of an imputation changed. witnesses : (K,) row of the most target-like instance of every positive
-    bag, -1 of other ones. missing : why something cannot be told, and what to do; "".
+    bag, -1 of other ones. missing : why something is not known, and what to do; "".
     """
 
     rules: tuple[RuleShare, ...]
@@ -220,7 +220,7 @@ def _targets(run: Run) -> NDArray[np.bool_] | None:
 
 
 def _missing(run: Run, known: int) -> str:
-    """Why features or rules cannot be told of a run that has scores; "" where they can."""
+    """Why features or rules of a run that has scores are not known; "" where they are."""
     if not known:
         return BEFORE if len(run.ids) > 1 else ""
     return THROUGH_METRIC if "metric" in run.state and len(run.state.get("feature_shares_", ())) else ""

@@ -27,7 +27,7 @@ _SCALES = ("is perfect", "is chance", "not at all", "the ground")
 _SHARE, _AREA, _ERROR, _CORRELATION = "1 is perfect", "0.5 is chance", "0 is perfect", "1 is perfect, 0 is chance"
 
 MEASURES = {
-    "method_bag_auc": Measure("Held-out bag AUC", _AREA, "How well bags are told apart that were held out"),
+    "method_bag_auc": Measure("Held-out bag AUC", _AREA, "How well bags are separated that were held out"),
     "chosen_bag_auc": Measure("Bag AUC of the trial", _AREA, "Held-out bags, on a sample of them"),
     "witness_found": Measure("Witness found", "share of bags, 1 is perfect", "First of its positive bag is a target"),
     "inside_auc": Measure("AUC inside positive bags", _AREA, "Scores in positive bags, targets against ground"),
@@ -75,8 +75,8 @@ MEASURES = {
     "d": Measure("Features", "features", "How many the method saw"),
     "bags": Measure("Bags", "bags", "How many"),
     "accuracy": Measure("Bag accuracy", _SHARE, "Share of held-out bags that are named rightly"),
-    "auc": Measure("Bag AUC", _AREA, "How well held-out bags are told apart"),
-    "instance_auc": Measure("Instance AUC", _AREA, "How well instances are told apart, by truth"),
+    "auc": Measure("Bag AUC", _AREA, "How well held-out bags are separated"),
+    "instance_auc": Measure("Instance AUC", _AREA, "How well instances are separated, by truth"),
     "majority": Measure("Always the same answer", _SHARE, "What naming the more frequent kind would reach"),
     "size_auc": Measure("AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"),
 }

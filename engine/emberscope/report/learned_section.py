@@ -1,4 +1,4 @@
-"""The section of a report about what told targets from ground in a run."""
+"""The section of a report about what sets targets apart in a run."""
 
 import html
 
@@ -30,7 +30,7 @@ def learned_html(run: Run) -> str:
     found = learned_of(run)
     if found is None or not found.sentences:
         return ""
-    title, note = f"What told targets from ground: {run_name(run)}", " ".join(found.sentences)
+    title, note = f"What sets targets apart: {run_name(run)}", " ".join(found.sentences)
     if not found.groups:
         return f'<h2>{html.escape(title)}</h2><p class="note">{html.escape(note)}</p>'
     tables = (Table(title, HEAD, group_rows(found), text=TEXT, note=note),

@@ -1,4 +1,4 @@
-"""What this run learned: what told targets from ground."""
+"""What this run learned: what sets targets apart."""
 
 import msgspec
 import numpy as np

@@ -1,4 +1,4 @@
-"""What told targets from ground in a run."""
+"""What sets targets apart in a run."""
 
 import numpy as np
 import pytest

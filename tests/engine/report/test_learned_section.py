@@ -1,4 +1,4 @@
-"""The section of a report about what told targets from ground."""
+"""The section of a report about what sets targets apart."""
 
 import html
 

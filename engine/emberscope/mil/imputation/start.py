@@ -28,7 +28,8 @@ def initial_labels(
     """
     known = known_labels(y, bags, len(X))
     if name == "bag-label":
-        return restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed), None, [], None
+        labels = restore_witnesses(known.bag_label, np.zeros(len(X)), bags, known.fixed)
+        return labels, None, [], None
     notes, found = [], None
     if name == "ensemble":
         found = ensemble_scores(X, bags, seed=seed, monitor=monitor)

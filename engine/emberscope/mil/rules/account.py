@@ -1,4 +1,5 @@
-"""What a method that learns from rules keeps of them: how far each counted, how they agreed, which features they used.
+"""What a method that learns from rules keeps of them: how far each counted, how they agreed, which
+features they used.
 """
 
 from typing import ClassVar
@@ -16,15 +17,17 @@ class KeepsRules:
 
     Attributes
     ----------
-    rule_names_ : (R,) str, rules of the ensemble; none where no rule learned. rule_weights_ : (R,), how much each
-    counted in the score, they sum to 1. rule_agreement_ : (R,), mean rank correlation of each with the others about the
-    instances of positive bags. rules_about_targets_ : bool, whether they weigh by that agreement; where they agree
-    about ground they weigh by how far the best instance stands out (`agreement.weights_of`). feature_shares_ : (D,),
-    share of each feature in the rules that ask features one by one.
+    rule_names_ : (R,) str, rules of the ensemble; none where no rule learned. rule_weights_ : (R,),
+    how much each counted in the score, they sum to 1. rule_agreement_ : (R,), mean rank correlation
+    of each with the others about the instances of positive bags. rules_about_targets_ : bool,
+    whether they weigh by that agreement; where they agree about ground they weigh by how far the
+    best instance stands out (`agreement.weights_of`). feature_shares_ : (D,), share of each feature
+    in the rules that ask features one by one.
     """
 
     rule_state: ClassVar[tuple[str, ...]] = (
-        "rule_names_", "rule_weights_", "rule_agreement_", "rules_about_targets_", "feature_shares_",
+        "rule_names_", "rule_weights_", "rule_agreement_", "rules_about_targets_",
+        "feature_shares_",
     )
 
     def _keep_rules(self, found: EnsembleScores | None, bags: Bags | None = None) -> None:
@@ -35,7 +38,8 @@ class KeepsRules:
             return
         self.rule_names_, self.rules_about_targets_ = np.array(list(ENSEMBLE)), found.about_targets
         self.rule_weights_, self.feature_shares_ = found.weights[0], found.features
-        self.rule_agreement_ = _with_others(found.rules[:, bags.instance_labels(found.rules.shape[1]) > 0])
+        self.rule_agreement_ = _with_others(found.rules[:,
+                                                        bags.instance_labels(found.rules.shape[1]) > 0])
 
 
 def _with_others(scores: NDArray) -> NDArray[np.float64]:

@@ -9,11 +9,12 @@ from emberscope.base.monitor import Monitor
 
 
 def bag_label(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+    used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Score all instances of a bag by its label, so those of positive bags alike.
 
-    Raises ParamError for Q: labels of bags say nothing of new instances.
+    used : (D,), see `Rule`. Raises ParamError for Q: labels of bags say nothing of new instances.
     """
     if Q is not None:
         raise ParamError("labels of bags score no new instances", hint="Take another rule.")

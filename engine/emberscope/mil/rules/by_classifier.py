@@ -25,7 +25,7 @@ def by_classifier(classifier: type[BagClassifier]) -> Rule:
             used += getattr(fitted, "feature_importance_", 0.0)
         return fitted.score_ if Q is None else fitted.score_instances(Q)
 
-    score.__doc__ = f"Instance scores of {classifier.__name__}."
+    score.__doc__ = f"Instance scores of {classifier.__name__}. used : (D,), see `Rule`."
     return score
 
 

@@ -13,10 +13,14 @@ _BLOCK = 1 << 20  # distances at a time
 
 
 def citation(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+    used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Share of references and citers from positive bags, of 5 each: ranks like -N-/N+ (Kim and Choi
-    2010)."""
+    2010).
+
+    used : (D,), see `Rule`.
+    """
     if Q is None:
         minus, plus = citation_counts(X, bags, n_references=5, n_citers=5, monitor=monitor)
     else:

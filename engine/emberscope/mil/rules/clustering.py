@@ -15,10 +15,14 @@ _ITERATIONS_AT_ONCE = 10  # between two looks at the monitor
 
 
 def clustering(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+    used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Log odds of positive against negative bags in the instance's cluster, one instance of each
-    added; k-means."""
+    added; k-means.
+
+    used : (D,), see `Rule`.
+    """
     mean, scale = z_score(X)
     A = (X - mean) / scale
     n_clusters = int(np.clip(round(np.sqrt(len(np.unique(A, axis=0)))), 1, _CLUSTERS))

@@ -12,14 +12,16 @@ from emberscope.mil.scaling import z_score
 
 
 def density(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+    used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Score an instance by how rare it is among those of negative bags: minus the log of their
     kernel density.
 
     An instance of a negative bag is not counted for itself: all of them would look common beside
     new ones. The width is the one, of seven, whose rarest instances of positive bags have a mean
-    farthest from the background. Raises MissingLabels without bags of both kinds.
+    farthest from the background.
+    used : (D,), see `Rule`. Raises MissingLabels without bags of both kinds.
     """
     mean, scale = z_score(X)
     A = (X - mean) / scale

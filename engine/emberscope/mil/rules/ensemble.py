@@ -48,7 +48,8 @@ def ensemble(
     common instance, and no label of a bag tells which. Where rules agree about ground they weigh
     otherwise (`weights_of`). Where positive bags are of several classes, three of the rules learn
     each class beside the background too (`_together`). New instances Q are scored by rules that
-    learned from all of X. Five fits of every rule, each in a thread; O(N² D) for citation and
+    learned from all of X.
+    used : (D,), see `Rule`. Five fits of every rule, each in a thread; O(N² D) for citation and
     density.
     """
     found = ensemble_scores(X, bags, seed=seed, monitor=monitor)

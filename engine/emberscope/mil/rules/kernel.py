@@ -14,14 +14,16 @@ _RIDGE = 0.1
 
 
 def kernel(
-    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None, used: NDArray | None = None
+    X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
+    used: NDArray | None = None
 ) -> NDArray[np.float64]:
     """Ridge regression of the labels of bags, both weighing alike, by a Gaussian kernel (Saunders
     et al. 1998).
 
     The kernel, exp(-0.3 d² / D) of standardized features, stands on 300 landmarks (Nyström;
     Williams and Seeger 2001). Smooth, it finds rare targets where their surface crosses that of the
-    background, which trees cut into pieces. Instances of X are scored as by `trees`. O(N 300²).
+    background, which trees cut into pieces. Instances of X are scored as by `trees`. used : (D,),
+    see `Rule`. O(N 300²).
     """
     if Q is None:
         return held_out([("kernel", kernel, bags)], X, connected_fold(bags, len(X)),

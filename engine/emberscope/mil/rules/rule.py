@@ -21,5 +21,5 @@ class Rule(Protocol):
         self, X: NDArray, bags: Bags, Q: NDArray | None = None, *, monitor: Monitor | None = None,
         used: NDArray | None = None,
     ) -> NDArray[np.float64]:
-        """Scores (N,), or (M,) of Q. used : (D,) zeros, to which a rule that asks features one by one adds the share
-        that each of them had; rules that compare whole instances leave it."""
+        """Scores (N,), or (M,) of Q. used : (D,) zeros, to which a rule that asks features one by
+        one adds the share that each of them had; rules that compare whole instances leave it."""
