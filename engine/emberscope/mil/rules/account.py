@@ -38,8 +38,8 @@ class KeepsRules:
             return
         self.rule_names_, self.rules_about_targets_ = np.array(list(ENSEMBLE)), found.about_targets
         self.rule_weights_, self.feature_shares_ = found.weights[0], found.features
-        self.rule_agreement_ = _with_others(found.rules[:,
-                                                        bags.instance_labels(found.rules.shape[1]) > 0])
+        inside = bags.instance_labels(found.rules.shape[1]) > 0
+        self.rule_agreement_ = _with_others(found.rules[:, inside])
 
 
 def _with_others(scores: NDArray) -> NDArray[np.float64]:
