@@ -95,12 +95,12 @@ def test_what_a_folder_leaves_out_is_said_of_the_folder_and_not_of_a_clip_in_it(
     for name in ("day", "night"):
         (campaign / name / "frames").mkdir(parents=True)
         np.save(campaign / name / "frames" / "clip.npy", np.full((2, 32, 32), ord(name[0]), np.uint16))
-    (campaign / "night" / "log.bin").write_bytes(b"log")
+    (campaign / "night" / "log.xyz").write_bytes(b"log")
     lines, _ = import_files(tmp_path / "p.ember", [campaign])
-    assert f"{campaign}: 1 file is left out, which no reader knows: night/log.bin." in lines
+    assert f"{campaign}: 1 file is left out, which no reader knows: night/log.xyz." in lines
     notes = []
     add_sources(Project(), [campaign], notes=notes)
-    assert notes == ["campaign: 1 file is left out, which no reader knows: night/log.bin."]
+    assert notes == ["campaign: 1 file is left out, which no reader knows: night/log.xyz."]
 
 
 def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
