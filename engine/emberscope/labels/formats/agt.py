@@ -13,8 +13,15 @@ def read_truth_agt(path: Path, source: FrameSource, objects: Objects, notes: lis
     """Take the targets of a file, with the boxes of the `.bbox_met` file beside it. Raises FormatError."""
     agt = read_agt(path)
     notes.extend((*agt.warnings, *associate(agt, n_frames=source.n_frames).warnings))
+    shared = list[Path]()
+    metrics = companions(path, shared=shared)["bbox_met"]
+    notes.extend(
+        f"{found.name} in {found.parent.name} is left out: AGT files of this name in other folders could be meant as "
+        "well. Put it beside its AGT file."
+        for found in shared
+    )
     targets = boxes_from_agt(
-        agt, shape=source.shape, n_frames=source.n_frames, bbox_met=companions(path)["bbox_met"], left=objects.left
+        agt, shape=source.shape, n_frames=source.n_frames, bbox_met=metrics, left=objects.left
     )
     objects.there += sum(len(update.targets) for update in agt.target_updates)
     for found in targets:

@@ -1,7 +1,7 @@
 """Which truth is whose, looked up on the disk: what sources and truth files are called, and the table of both."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -47,13 +47,17 @@ def match_truths(
             raise ProjectError("there is no such file", where=str(path), hint="Check the path.")
     truths = [absolute(path) for path in truths]
     at: dict[Path, Truth] = {}
-    for truth in (truth for path in truths for truth in _truths_at(path)):
-        if truth.path not in at or truth.by_hand:
-            at[truth.path] = truth
+    places: dict[Path, int] = {}
+    for place, path in enumerate(truths):
+        for truth in _truths_at(path):
+            places.setdefault(truth.path, place)
+            if truth.path not in at or truth.by_hand:
+                at[truth.path] = truth
     found = list(at.values())
     rows = table_of(refs, found, alone=arguments is None or n_arguments == 1)
-    if arguments is not None and n_arguments == len(truths) == len(found) and len(refs) > 1:
-        return _by_place(rows, refs, truths, arguments)
+    if arguments is not None and n_arguments == len(truths) and list(places.values()) == list(range(len(truths))) \
+            and len(refs) > 1:
+        return _by_place(rows, refs, places, arguments)
     return rows
 
 
@@ -123,16 +127,19 @@ def _speaks_against(row: Row, ref: SourceRef) -> bool:
 
 
 def _by_place(
-    rows: list[Row], refs: Sequence[SourceRef], truths: Sequence[Path], arguments: Sequence[int]
+    rows: list[Row], refs: Sequence[SourceRef], places: Mapping[Path, int], arguments: Sequence[int]
 ) -> list[Row]:
-    """Truth that no name places goes by its place, unless what is placed by name stands elsewhere."""
+    """Truth that no name places goes by its place, unless what is placed by name stands elsewhere.
+
+    places : of each truth, that of the file or folder it was found by, among those that were named.
+    """
     given = {row.truth: row.source for row in rows if row.state == "given"}
-    if any(arguments[source] != truths.index(path) for path, source in given.items() if source is not None):
+    if any(arguments[source] != places[path] for path, source in given.items() if source is not None):
         return rows
     named = any(row.by_name for row in rows)
     out = []
     for row in rows:
-        mine = [k for k, place in enumerate(arguments) if place == truths.index(row.truth)]
+        mine = [k for k, place in enumerate(arguments) if place == places[row.truth]]
         ref = refs[mine[0]] if len(mine) == 1 else None
         open_ = (row.state == "none" and not row.count) or (row.state == "tie" and says_nothing(row.truth.stem))
         open_ = open_ and (not named or says_nothing(row.truth.stem))

@@ -127,6 +127,22 @@ def test_companions_in_the_same_folder_come_first(tmp_path):
     assert companions(tmp_path / "arf/a.arf") == {"agt": tmp_path / "arf/a.agt", "bbox_met": None}
 
 
+def test_box_metrics_that_two_agt_files_of_one_name_could_mean_go_to_neither(tmp_path):
+    for name in ("sensor_a/agt/a.agt", "sensor_b/agt/a.agt", "Metric/a.bbox_met"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    shared = []
+    assert companions(tmp_path / "sensor_a/agt/a.agt", shared=shared)["bbox_met"] is None
+    assert shared == [tmp_path / "Metric/a.bbox_met"]
+
+
+def test_each_of_two_agt_files_of_one_name_has_the_box_metrics_of_its_own_folder(tmp_path):
+    for name in ("sensor_a/agt/a.agt", "sensor_b/agt/a.agt", "sensor_a/Metric/a.bbox_met", "Metric/a.bbox_met"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert companions(tmp_path / "sensor_a/agt/a.agt")["bbox_met"] == tmp_path / "sensor_a/Metric/a.bbox_met"
+
+
 def test_a_path_that_is_not_there_has_no_companions(tmp_path):
     assert companions(tmp_path / "none/a.arf") == {"agt": None, "bbox_met": None}
 

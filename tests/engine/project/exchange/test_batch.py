@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
+from emberscope.frames.holdings import SourceAt
 from emberscope.project import Project
 from emberscope.project.exchange.batch import Loosely, import_files
 from emberscope.project.exchange.sources import add_sources
@@ -192,3 +193,25 @@ def test_truth_that_goes_with_no_source_is_an_error_before_anything_is_done(tmp_
     with pytest.raises(ProjectError, match=r"truth\.csv: it fits several .*/clip\.npy.* one --truth per"):
         import_files(tmp_path / "p.ember", [clip, tmp_path / "other.npy"], truths=[truth])
     assert not (tmp_path / "p.ember").exists()
+
+
+def test_of_two_clips_of_one_name_each_has_the_truth_of_the_folder_that_was_named_for_it(tmp_path):
+    for sensor, x in (("sensor_a", 10), ("sensor_b", 40)):
+        (tmp_path / sensor / "truth").mkdir(parents=True)
+        np.save(tmp_path / sensor / "clip.npy", np.full((2, 48, 64), x, np.uint16))
+        (tmp_path / sensor / "truth" / "clip.csv").write_text(f"frame,x,y,w,h\n0,{x},10,10,10\n")
+    sources = [tmp_path / "sensor_a" / "clip.npy", tmp_path / "sensor_b" / "clip.npy"]
+    truths = [tmp_path / "sensor_b" / "truth", tmp_path / "sensor_a" / "truth"]
+    _, failed = import_files(tmp_path / "p.ember", sources, truths=truths, how=Loosely(u=0, background=0))
+    assert not failed
+    project = load(tmp_path / "p.ember")
+    where = {ref.path: ref.id for ref in project.sources.values()}
+    assert {where[str(source)]: x for source, x in zip(sources, (10, 40), strict=True)} == {
+        label.source: round(label.x0) + 1 for label in project.labels
+    }
+
+
+def test_what_is_said_of_a_folder_begins_with_its_path(tmp_path, clip, truth):
+    folder = SourceAt(tmp_path, {"axis": 0})
+    lines, _ = import_files(tmp_path / "p.ember", [folder], dry_run=True)
+    assert [line for line in lines if "truth.csv" in line][0].startswith(f"{tmp_path}: ")

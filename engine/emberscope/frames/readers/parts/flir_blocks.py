@@ -159,7 +159,7 @@ def _jpeg_ls_frame(data: bytes) -> tuple[int, int, int, int] | None:
 
 
 def is_swapped(counts: NDArray[np.uint16]) -> bool:
-    """Whether an image (rows, cols) is much smoother with its bytes in the other order, which is the right one then."""
+    """Whether an image (rows, cols) is much smoother with its bytes in the other order: these are wrong then."""
     return _roughness(counts) > _ROUGHER * _roughness(counts.byteswap())
 
 
