@@ -148,7 +148,8 @@ class _Import:
         except EmberscopeError as error:
             self.failed.append(error)
             return
-        about = [f"{path}: {note}" for note in notes]
+        named = path.path if isinstance(path, SourceAt) else path
+        about = [f"{named}: {note}" for note in notes]
         for k, place in enumerate(places):
             monitor.step(k / len(places), f"Opening {place.path.name}")
             try:
