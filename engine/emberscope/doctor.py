@@ -12,7 +12,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.process.log_file import log_path
 from emberscope.base.process.starting import ask
 
-WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy")
+WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy", "contourpy")
 PACKAGES = (
     "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile", "imagecodecs", "pillow",
     "msgspec", "psutil", "platformdirs", "joblib", "threadpoolctl", "rich", *WINDOW_PACKAGES,

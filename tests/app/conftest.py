@@ -25,7 +25,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_id
 from emberscope.base.monitor import Silent
 from emberscope.course.estimate import Estimate
-from emberscope.frames.readers._base import fingerprint
+from emberscope.frames.readers.parts.base import fingerprint
 from emberscope.jobs.events import Event, Failed, Finished, Partial, Progress, Started, Stopped
 from emberscope.labels import TargetClass
 from emberscope.labels.label_set import LabelSet

@@ -25,7 +25,8 @@ def names() -> list[str]:
     docks = [dock.factory.partition(":")[0] for dock in DOCKS.values()]
     sheets = [f"sheets.{name}" for name in _SHEETS]
     ours = [f"emberscope_app.{name}" for name in (*docks, *sheets, "shell.help_sheet")]
-    return [*ours, "emberscope.project.store.file", "emberscope.frames.holdings", "emberscope.bags.make"]
+    engine = [f"emberscope.{name}" for name in ("project.store.file", "frames.holdings", "bags.make")]
+    return [*ours, *engine, "contourpy"]
 
 
 class ImportAhead(QObject):

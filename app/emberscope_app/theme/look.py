@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 from shiboken6 import getCppPointer, isValid
 
 from emberscope_app.theme import tokens
@@ -111,11 +111,19 @@ class Look(QObject):
         end = time.thread_time() + seconds
         for widget in _widgets():
             if not widget.testAttribute(_POLISHED) and wanted(widget) and _address(widget) in self._rest:
-                widget.style().polish(widget)
+                _give_style(widget)
                 widget.setAttribute(_POLISHED)
                 if time.thread_time() > end:
                     return False
         return True
+
+
+def _give_style(widget: QWidget) -> None:
+    style: object = widget.style()
+    if isinstance(style, QStyle):
+        style.polish(widget)
+    else:  # PySide took the place in memory for what lay there before: Qt itself knows better
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.Polish))
 
 
 def _widgets() -> list[QWidget]:

@@ -35,6 +35,7 @@ from emberscope.cli import (
     recover,
     reproduce,
     run,
+    score,
 )
 from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
@@ -57,7 +58,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
-    "recover": recover, "cache": cache,
+    "score": score,     "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

@@ -194,7 +194,8 @@ def worst_words(project: Project, run: Run, key: str) -> str:
 
 def doubt_words(run: Run, key: str) -> str:
     """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
-    heavy = [note.short for note in heaviest(notes_beside(run, key))]
+    there = math.isfinite(run.metrics.get(key, math.nan))  # nothing spoils a number that is not there
+    heavy = [note.short for note in heaviest(notes_beside(run, key))] if there else []
     heavy = [*filter(None, [no_better_words(run.metrics, key)]), *heavy]
     lowest = worst(run, key)
     return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])

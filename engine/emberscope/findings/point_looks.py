@@ -29,6 +29,7 @@ from emberscope.project.model.witness import witness_scores
 
 COLORS = ("class", "bag", "source", "frame", "patch")  # by which every run can be colored
 CONCEPT = "concept"
+_PALE = 0.6  # weight below which a point is nearer to gray than to the color of its class
 PALE = "Pale: in labels of very many patches"
 _TITLES = {"source": "clip", "patch": "patch size", IMPUTED: "imputed labels"}
 _NAMED = 12  # groups up to which each has its entry in the legend
@@ -186,7 +187,7 @@ def _by_membership(project: Project, run: Run, style: PointStyle, theme: str) ->
     gray = np.array(rgb(CLASS_COLORS[theme][0]), float)
     colors = np.rint(gray + weight * (style.rgb - gray)).astype(np.uint8)
     legend = tuple(replace(entry, says=class_words(project, run, entry.key, style.group)) for entry in style.legend)
-    return replace(style, rgb=colors, legend=legend, note=PALE if (weight < 1).any() else style.note)
+    return replace(style, rgb=colors, legend=legend, note=PALE if (weight < _PALE).any() else style.note)
 
 
 def _by_concept(project: Project, found: RunConcepts, slots: NDArray[np.uint8], theme: str) -> PointStyle:

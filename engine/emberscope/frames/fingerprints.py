@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from emberscope.frames.readers._base import fingerprint, fingerprint_files, reading
 from emberscope.frames.readers.folder import frames_of
+from emberscope.frames.readers.parts.base import fingerprint, fingerprint_files, reading
 from emberscope.frames.registry import is_built_in
 
 _OF_SEVERAL_FILES = ("envi", "zarr")

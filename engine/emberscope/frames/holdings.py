@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import is_there
-from emberscope.frames.readers._base import reading
-from emberscope.frames.readers._zarr_files import is_zarr
 from emberscope.frames.readers.folder import as_asked, contents, left_out
+from emberscope.frames.readers.parts.base import reading
+from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it

@@ -20,11 +20,11 @@ import numpy as np
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers._base import COPY_AGAIN, reading
-from emberscope.frames.readers._envi_files import header_of
-from emberscope.frames.readers._segments import holds_flir
-from emberscope.frames.readers._table_text import is_table
-from emberscope.frames.readers._zarr_files import is_zarr
+from emberscope.frames.readers.parts.base import COPY_AGAIN, reading
+from emberscope.frames.readers.parts.envi_files import header_of
+from emberscope.frames.readers.parts.segments import holds_flir
+from emberscope.frames.readers.parts.table_text import is_table
+from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.source import FrameSource
 
 log = logging.getLogger(__name__)

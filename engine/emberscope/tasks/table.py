@@ -24,6 +24,7 @@ from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, sug
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
+from emberscope.tasks.scoring import LookAtClips, ScoreClips, look_at_clips, score_clips
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -47,6 +48,7 @@ TABLE = Table({
     FindTruth: find_truth,
     ImportTruth: import_truth,
     JudgeSizes: judge_sizes,
+    LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
     MakeRun: make_run,
     MakeSample: make_sample,
@@ -56,6 +58,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    ScoreClips: score_clips,
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,
     WaitUntilStopped: wait_until_stopped,

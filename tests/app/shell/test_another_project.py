@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit
 
 from emberscope.course.estimate import Estimate
-from emberscope.frames.readers._base import fingerprint
+from emberscope.frames.readers.parts.base import fingerprint
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.tasks.runs import EstimateRun
 from emberscope_app.shell.dock_areas import DOCKS

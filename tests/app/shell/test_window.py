@@ -341,7 +341,7 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
         "window = open_window(Preferences())\n"
         "window.show()\n"
         "assert window.isVisible()\n"
-        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph'.split()\n"
+        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph contourpy'.split()\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)

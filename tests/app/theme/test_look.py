@@ -52,6 +52,14 @@ def test_a_panel_that_is_shown_before_its_turn_has_the_new_theme(place):
     assert color(behind) == THEMES["light"].t1.lower()
 
 
+def test_a_widget_whose_style_pyside_takes_for_something_else_has_the_new_theme(place, monkeypatch):
+    panel, _, behind = place
+    looks.look().apply("light")
+    monkeypatch.setattr(QWidget, "style", lambda widget: object())
+    panel.show()
+    assert color(behind) == THEMES["light"].t1.lower()
+
+
 def test_an_icon_out_of_sight_is_drawn_in_the_new_colors_once_it_is_seen(place, monkeypatch):
     panel, _, _ = place
     button, drawn = IconButton("x", "Close", parent=panel), []

@@ -15,13 +15,14 @@ from emberscope.project.store.lock import lock_path
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
 RECIPE = """
 import sys, time
-from emberscope import cli, pipeline
+from emberscope import cli
+from emberscope.pipeline import project_run
 
-def run(project, recipe, *, at_any_cost, monitor):
+def run(project, recipe, **options):
     print("running", flush=True)
     time.sleep(60)
 
-pipeline.run = run
+project_run.run = run
 sys.exit(cli.main(["run", "quick-look", "--project", sys.argv[1]]))
 """
 

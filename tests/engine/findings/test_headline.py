@@ -154,6 +154,12 @@ def test_what_spoils_a_number_is_said_in_a_few_words_the_heaviest_first():
     assert doubt_words(run, "trustworthiness") == ""
 
 
+def test_that_a_number_is_missing_does_not_spoil_it():
+    left_out = "Bags are not held out: the method would have to be fitted 5 times."
+    run = a_run(metrics={"map_accuracy": 0.8}, notes=[left_out])
+    assert doubt_words(run, "method_bag_auc") == ""
+
+
 def test_a_clip_that_is_not_judged_is_no_worst_one_and_has_its_row(project):
     run = a_run_of_clips(night=0.84, other=None)
     assert worst(run, "method_bag_auc") is None

@@ -28,6 +28,12 @@ def test_a_note_that_spoils_a_number_has_a_few_words_to_stand_beside_it():
     assert beside(run, "trustworthiness") == []
 
 
+def test_targets_that_patches_cut_are_not_said_to_have_no_patch():
+    cut = "In 22 of 63 positive bags the best patch sees less than half of the target; larger patches help."
+    run = a_run(notes=[cut], metrics={"bags_missed": 0.0, "bags_cut": 22.0})
+    assert [note.short for note in beside(run, "witness_found")] == ["22 targets cut by patches"]
+
+
 def test_a_sentence_that_nobody_described_is_a_remark_of_the_method():
     (note,) = weighed(["Shortest paths start from 300 landmarks."], {})
     assert (note.id, note.weight, note.spoils) == ("of-method", "remark", "")

@@ -50,10 +50,10 @@ import sys
 import numpy as np
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.readers import _base
+from emberscope.frames.readers.parts import base
 
 if sys.argv[2] == "unnoticed":
-    _base._stamp = lambda path: None
+    base._stamp = lambda path: None
 source = open_source(sys.argv[1])
 before = [source.read(i).copy() for i in range(source.n_frames)]
 print("open", flush=True)

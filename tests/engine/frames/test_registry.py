@@ -8,7 +8,7 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source, registry
-from emberscope.frames.readers._base import Source
+from emberscope.frames.readers.parts.base import Source
 from emberscope.frames.registry import FormatInfo, file_dialog_filter, formats, sniff
 
 

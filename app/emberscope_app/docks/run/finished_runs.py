@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QVBoxLayout, QWidget
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
-from emberscope.findings.notes import beside, notes_of
+from emberscope.findings.notes import beside, notes_of, without_number
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.model.witness import marks_since
@@ -204,10 +204,14 @@ class HistoryModel(RowModel[int]):
         return words if words[:1].isdigit() or not self.narrow else "–"  # of too few bags the tool tip says so
 
     def doubts(self, row: int) -> str:
-        """What spoils the first figure that something spoils: decisive notes, the clip far below a mean."""
+        """What spoils the first figure that something spoils: notes, the clip far below a mean. Before it what is
+        decisive about a number that is not among the figures."""
         first, *others = self.figures
-        if words := doubt_words(self.runs[row], first.key):
-            return words
+        has = {figure.key for figure in self.figures if figure.key in self.runs[row].metrics}
+        found = [note.short for note in without_number(self.runs[row], has)]
+        found += filter(None, [doubt_words(self.runs[row], first.key)])
+        if found:
+            return ", ".join(found)
         each = ((figure.title, doubt_words(self.runs[row], figure.key)) for figure in others)
         return next((f"{title}: {words}" for title, words in each if words), "")
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, FormatError
 from emberscope.base.files import written_whole
-from emberscope.frames.readers._base import COPY_AGAIN, DAMAGED, Source, check_frame
-from emberscope.frames.readers._gray import luminance
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame
+from emberscope.frames.readers.parts.gray import luminance
+from emberscope.frames.readers.parts.plain import PlainFile
 
 MAGIC = 0xBBBBBAAD
 HEADER = struct.Struct(">8I")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers._base import (
+from emberscope.frames.readers.parts.base import (
     COPY_AGAIN,
     DAMAGED,
     Source,
@@ -18,9 +18,9 @@ from emberscope.frames.readers._base import (
     fingerprint_files,
     reading,
 )
-from emberscope.frames.readers._envi_files import HEADER, header_of, numbers_of
-from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.envi_files import HEADER, header_of, numbers_of
+from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
+from emberscope.frames.readers.parts.plain import PlainFile
 
 _LONGEST = 4 << 20  # bytes of a header
 _TYPES = {"1": "u1", "2": "i2", "3": "i4", "4": "f4", "5": "f8", "12": "u2", "13": "u4", "14": "i8", "15": "u8"}

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.monitor import monitored
 from emberscope.frames.radiometry import Calibration
-from emberscope.frames.readers._base import COPY_AGAIN
-from emberscope.frames.readers._flir import (
+from emberscope.frames.readers.parts.base import COPY_AGAIN
+from emberscope.frames.readers.parts.flir_blocks import (
     CAMERA,
     HEADER,
     MAGIC,
@@ -27,8 +27,8 @@ from emberscope.frames.readers._flir import (
     raw_image,
     read_block,
 )
-from emberscope.frames.readers._plain import PlainFile
-from emberscope.frames.readers._radiometric import RadiometricSource
+from emberscope.frames.readers.parts.plain import PlainFile
+from emberscope.frames.readers.parts.radiometric import RadiometricSource
 
 _REPORTED = 256          # blocks between two reports of progress
 _FIRST_PIECE, _PIECE = 4096, 1 << 20  # bytes that are looked through at once for the next block, more each time

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_folder, open_to_read, read_bytes
-from emberscope.frames.readers._base import Source, fingerprint_files, reading
-from emberscope.frames.readers._envi_files import HEADER
-from emberscope.frames.readers._gray import COLOR_WARNING, Gray
-from emberscope.frames.readers._mpf import images_in
-from emberscope.frames.readers._radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.image import image_facts
+from emberscope.frames.readers.parts.base import Source, fingerprint_files, reading
+from emberscope.frames.readers.parts.envi_files import HEADER
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray
+from emberscope.frames.readers.parts.mpf import images_in
+from emberscope.frames.readers.parts.radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
 from emberscope.frames.readers.still import decode_jpeg, decode_png, frames_inside, jpeg_size, png_size
 from emberscope.frames.registry import formats, is_animated_png, open_source, sniff

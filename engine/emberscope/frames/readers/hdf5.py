@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.readers._axes import layout, others_note
-from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
-from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
-from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
+from emberscope.frames.readers.parts.axes import layout, others_note
+from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read, read_bytes
-from emberscope.frames.readers._base import Source, check_frame, reading
-from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers.parts.base import Source, check_frame, reading
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, to_gray
 from emberscope.frames.turning import exif_turn, upright
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers._base import COPY_AGAIN, DAMAGED, Source, check_frame
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame
+from emberscope.frames.readers.parts.plain import PlainFile
 
 _VERSIONS = (b"NITF02.10", b"NSIF01.00")
 _HEADER_LENGTH, _SEGMENTS = 354, 360  # where the header says its own length, and how many image segments there are

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.readers._axes import HINT, layout, others_note
-from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
-from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
-from emberscope.frames.readers._nodata import blank
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.axes import HINT, layout, others_note
+from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.nodata import blank
+from emberscope.frames.readers.parts.plain import PlainFile
 
 DATA, MASK = "data", "mask"  # the attributes of a masked array of NumPy, which its parts are saved by
 MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.frames.radiometry import ZERO_C
-from emberscope.frames.readers._base import COPY_AGAIN, DAMAGED, Source, check_frame
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame
+from emberscope.frames.readers.parts.plain import PlainFile
 
 _HEADER, _FRAME_HEADER = 1600, 232  # bytes that are looked at; of the header of a frame, where it is as long
 _USUAL_ROWS = 128                   # where the header names none

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError, ParamError
-from emberscope.frames.readers._base import Source, check_frame
-from emberscope.frames.readers._plain import PlainFile
-from emberscope.frames.readers._raw_guess import Setup, guess
+from emberscope.frames.readers.parts.base import Source, check_frame
+from emberscope.frames.readers.parts.plain import PlainFile
+from emberscope.frames.readers.parts.raw_guess import Setup, guess
 
 GUESS = "auto"
 _TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64")

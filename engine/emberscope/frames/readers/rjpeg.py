@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import read_bytes
 from emberscope.frames.radiometry import Calibration
-from emberscope.frames.readers._base import COPY_AGAIN
-from emberscope.frames.readers._flir import (
+from emberscope.frames.readers.parts.base import COPY_AGAIN
+from emberscope.frames.readers.parts.flir_blocks import (
     CAMERA,
     MAGIC,
     PALETTE,
@@ -27,9 +27,9 @@ from emberscope.frames.readers._flir import (
     raw_image,
     read_block,
 )
-from emberscope.frames.readers._gray import COLOR_WARNING, Gray
-from emberscope.frames.readers._radiometric import RadiometricSource
-from emberscope.frames.readers._segments import flir_blob
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray
+from emberscope.frames.readers.parts.radiometric import RadiometricSource
+from emberscope.frames.readers.parts.segments import flir_blob
 from emberscope.frames.readers.still import decode_jpeg, decode_png, jpeg_size
 from emberscope.frames.turning import jpeg_turn
 

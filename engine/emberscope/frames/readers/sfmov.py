@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame
-from emberscope.frames.readers._plain import PlainFile
+from emberscope.frames.readers.parts.base import COPY_AGAIN, Source, check_frame
+from emberscope.frames.readers.parts.plain import PlainFile
 
 _HEAD = 1 << 16       # bytes in which the text ends
 _PADDED = 4096        # bytes there may be between the text and the first frame

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
-from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, reading
-from emberscope.frames.readers._gray import COLOR_WARNING, Gray, to_gray
-from emberscope.frames.readers._mpf import JpegImage, images_in
-from emberscope.frames.readers._png import SAMPLES, harmless
+from emberscope.frames.readers.parts.base import COPY_AGAIN, Source, check_frame, reading
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers.parts.mpf import JpegImage, images_in
+from emberscope.frames.readers.parts.png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
 ADOBE = b"Adobe"

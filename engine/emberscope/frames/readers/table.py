@@ -13,8 +13,8 @@ from emberscope.base.errors import FormatError, ParamError
 from emberscope.base.files import open_to_read
 from emberscope.base.monitor import monitored
 from emberscope.frames.radiometry import ZERO_C
-from emberscope.frames.readers._base import Source, check_frame
-from emberscope.frames.readers._table_text import cells_of, encoding_of, fits, is_row, number_in, style_of
+from emberscope.frames.readers.parts.base import Source, check_frame
+from emberscope.frames.readers.parts.table_text import cells_of, encoding_of, fits, is_row, number_in, style_of
 
 _HEAD = 1 << 18        # bytes in which the first row of numbers is looked for
 _MOST_WIDE = 256 << 20  # bytes of a text in UTF-16, which is held in memory

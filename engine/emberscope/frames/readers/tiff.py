@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read
-from emberscope.frames.readers._base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
-from emberscope.frames.readers._gray import COLOR_WARNING, luminance, to_gray
-from emberscope.frames.readers._nodata import blank, blank_dtype, no_data_note, number_of
-from emberscope.frames.readers._plain import PlainFile
-from emberscope.frames.readers._png import harmless
+from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, luminance, to_gray
+from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
+from emberscope.frames.readers.parts.plain import PlainFile
+from emberscope.frames.readers.parts.png import harmless
 from emberscope.frames.turning import ORIENTATION
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.

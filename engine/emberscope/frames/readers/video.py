@@ -24,7 +24,7 @@ from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
 from emberscope.base.errors import FormatError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.frames.readers._base import Source, check_frame
+from emberscope.frames.readers.parts.base import Source, check_frame
 from emberscope.frames.turning import matrix_turn
 
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached

@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
-from emberscope.frames.readers._axes import layout, others_note
-from emberscope.frames.readers._base import COPY_AGAIN, Source, check_frame, fingerprint_files, native_dtype, reading
-from emberscope.frames.readers._gray import COLOR_WARNING, to_gray
-from emberscope.frames.readers._zarr_files import ZarrArray, arrays_of
+from emberscope.frames.readers.parts.axes import layout, others_note
+from emberscope.frames.readers.parts.base import (
+    COPY_AGAIN,
+    Source,
+    check_frame,
+    fingerprint_files,
+    native_dtype,
+    reading,
+)
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.zarr_files import ZarrArray, arrays_of
 
 _KEPT = 64 << 20           # bytes of unpacked chunks
 _IN_FINGERPRINT = 10_000   # files of chunks

@@ -10,7 +10,7 @@ from typing import Any
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import read_bytes, written_whole
-from emberscope.frames.readers._base import COPY_AGAIN, reading
+from emberscope.frames.readers.parts.base import COPY_AGAIN, reading
 from emberscope.frames.truth._agt_tree import Node, Scalar, parse
 
 MAX_BYTES = 1 << 26

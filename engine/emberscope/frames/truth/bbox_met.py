@@ -9,7 +9,7 @@ from typing import NamedTuple
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.base.text_tables import check_fields
-from emberscope.frames.readers._base import COPY_AGAIN, reading
+from emberscope.frames.readers.parts.base import COPY_AGAIN, reading
 
 MAX_BYTES = 1 << 26
 # The 18 columns; some rows are longer, and what follows is ignored.

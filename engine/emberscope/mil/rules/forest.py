@@ -1,5 +1,7 @@
 """Randomized trees, as rules and what is learned from rules grow them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,8 +42,16 @@ def forest_shares(
 def learned_score(X: NDArray, score: NDArray, Q: NDArray) -> NDArray[np.float64]:
     """Scores of new instances Q (M, D) from those of X (N, D), one or several each, by randomized
     trees; always the same. O(N log N)."""
+    return learn_score(X, score)(Q)
+
+
+def learn_score(
+    X: NDArray, score: NDArray, weight: NDArray | None = None
+) -> Callable[[NDArray], NDArray[np.float64]]:
+    """The rule of `learned_score`, grown once for any number of new instances: Q (M, D) to scores
+    (M,), or (M, C) where `score` is (N, C) of several. weight : (N,), how much each row counts."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    found = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0)
-    return found.fit(X, score[:, 0] if score.ndim == 2 and score.shape[1] == 1
-                     else score).predict(Q)
+    trees = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0)
+    one = score[:, 0] if score.ndim == 2 and score.shape[1] == 1 else score
+    return trees.fit(X, one, sample_weight=weight).predict

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from emberscope.mil.rules.agreement import ABOUT_GROUND
 from emberscope.project import PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
 from emberscope_app.docks.run.panel import RunPanel
@@ -71,6 +72,19 @@ def test_a_row_tells_its_intervals_to_who_cannot_see_their_lines(panel, session)
 def test_a_decisive_note_stands_in_the_row_whose_number_it_spoils(panel, session):
     with_runs(session, 1, metrics=TWO_CLIPS, notes=[BACKGROUND_TELLS])
     assert panel.history.model.doubts(0) == "background alone 0.92"
+
+
+def test_a_decisive_note_about_a_number_that_is_no_column_stands_in_the_row_too(panel, session):
+    with_runs(session, 1, metrics=TWO_CLIPS, notes=[BACKGROUND_TELLS, ABOUT_GROUND])
+    assert panel.history.model.doubts(0) == "witness often ground, background alone 0.92"
+
+
+def test_that_a_number_was_left_out_hides_no_clip_far_below_the_mean(panel, session):
+    low = {"map_accuracy": 0.55, "witness_found_bags": 20.0}
+    left_out = "Bags are not held out: the method would have to be fitted 5 times more, which takes about 97 s."
+    with_runs(session, 1, metrics=TRUTHS, notes=[left_out],
+              diagnostics=packed("truths", [Part(10, ALL, low), Part(11, ALL, {**low, "map_accuracy": 0.91})]))
+    assert panel.history.model.doubts(0) == "Map: worst clip 0.55"
 
 
 def test_a_clip_far_below_the_mean_stands_in_the_row(panel, session):

@@ -9,7 +9,7 @@ from PIL import Image
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
 from emberscope.frames.holdings import sources_at
-from emberscope.frames.readers._gray import to_gray
+from emberscope.frames.readers.parts.gray import to_gray
 from emberscope.frames.readers.still import decode_jpeg
 
 GRAY = (np.arange(12 * 16).reshape(12, 16) % 256).astype(np.uint8)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
 from emberscope.frames.radiometry import ZERO_C, Calibration, Planck, Scene
-from emberscope.frames.readers._base import COPY_AGAIN, DAMAGED, check_frame, reading
-from emberscope.frames.readers._segments import JPEG_LS, segments
+from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, check_frame, reading
+from emberscope.frames.readers.parts.segments import JPEG_LS, segments
 from emberscope.frames.readers.still import decode_jpeg, decode_png
 
 MAGIC = (b"FFF\0", b"AFF\0")
@@ -159,7 +159,7 @@ def _jpeg_ls_frame(data: bytes) -> tuple[int, int, int, int] | None:
 
 
 def is_swapped(counts: NDArray[np.uint16]) -> bool:
-    """Whether an image is much smoother with its bytes in the other order: then these are in the wrong one."""
+    """Whether an image (rows, cols) is much smoother with its bytes in the other order, which is the right one then."""
     return _roughness(counts) > _ROUGHER * _roughness(counts.byteswap())
 
 

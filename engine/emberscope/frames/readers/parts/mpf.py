@@ -3,7 +3,7 @@
 import struct
 from typing import BinaryIO, NamedTuple
 
-from emberscope.frames.readers._segments import APP2, segments
+from emberscope.frames.readers.parts.segments import APP2, segments
 
 _MPF = b"MPF\0"
 _COUNT, _ENTRIES = 0xB001, 0xB002  # tags: number of images, and a table of them

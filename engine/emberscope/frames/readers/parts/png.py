@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 
 from emberscope.base.errors import FormatError
-from emberscope.frames.readers._base import COPY_AGAIN
+from emberscope.frames.readers.parts.base import COPY_AGAIN
 
 SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of a pixel, by color type
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}

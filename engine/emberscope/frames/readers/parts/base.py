@@ -66,7 +66,10 @@ def native_dtype(uri: str, dtype: np.dtype) -> np.dtype:
 
 
 def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int | None = None) -> None:
-    """Refuse frame sizes no sensor has, before anything is allocated. `shape`: (rows, cols) or with samples."""
+    """Refuse frame sizes no sensor has, before anything is allocated. `shape`: (rows, cols) or with samples.
+
+    Raises FormatError for no pixels, and for too many.
+    """
     rows, cols = shape[:2]
     if not (0 < rows <= MAX_SIDE and 0 < cols <= MAX_SIDE):
         raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels are impossible", DAMAGED)
@@ -191,10 +194,14 @@ class Source:
 
     @property
     def path(self) -> Path:
+        """The file or folder."""
         return Path(self.uri)
 
     def read(self, index: int) -> NDArray:
-        """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view. Counts as stored."""
+        """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view. Counts as stored.
+
+        Raises FormatError where the frame is of another size than the first, or cannot be read.
+        """
         with self._at(index) as i:
             frame = upright(self._read(i), self._turn)
             if frame.shape != self.shape:
@@ -234,6 +241,7 @@ class Source:
         return None
 
     def fingerprint(self) -> str:
+        """What tells this file from others and from a later one of its name."""
         return fingerprint(self.uri)
 
     def close(self) -> None:

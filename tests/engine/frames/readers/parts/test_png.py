@@ -16,7 +16,7 @@ from PIL import Image
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.readers._png import harmless
+from emberscope.frames.readers.parts.png import harmless
 from emberscope.frames.readers.still import decode_png
 
 GRAY = (np.arange(12 * 16).reshape(12, 16) * 37 % 251).astype(np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers._base import DAMAGED
+from emberscope.frames.readers.parts.base import DAMAGED
 
 _ARRAY, _GROUP, _BOTH = ".zarray", ".zgroup", "zarr.json"  # of version 2, and of version 3
 _LONGEST = 4 << 20  # bytes of what describes an array
@@ -38,6 +38,7 @@ class ZarrArray(NamedTuple):
 
     @property
     def chunk_bytes(self) -> int:
+        """What a whole chunk takes, unpacked."""
         return math.prod(self.chunks) * self.disk.itemsize
 
 

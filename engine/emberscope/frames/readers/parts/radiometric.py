@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError, ParamError
 from emberscope.frames.radiometry import SCENE, UNITS, Calibration, check_scene
-from emberscope.frames.readers._base import Source
+from emberscope.frames.readers.parts.base import Source
 
 UNSAID = "it does not say how its counts become temperatures"
 LEAVE = "Leave the units as counts."

@@ -28,6 +28,7 @@ class Layout(NamedTuple):
 
     @property
     def n_frames(self) -> int:
+        """How many frames the array holds."""
         return 1 if self.frames is None else self.stored[self.frames]
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.frames.readers._base import COPY_AGAIN
+from emberscope.frames.readers.parts.base import COPY_AGAIN
 
 
 class PlainFile:
@@ -40,4 +40,5 @@ class PlainFile:
         return data.reshape(shape)
 
     def close(self) -> None:
+        """Let go of the file."""
         self._file.close()

@@ -1,0 +1,76 @@
+"""Where heat maps peak: boxes with a class and a score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.labels.geometry import centers
+from emberscope.scoring.scorer import Scorer
+
+MOST = 50  # detections of a frame
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """N detections. frame : (N,) int32, from 0. box : (N, 4) float32, x0, y0, x1, y1 in px.
+
+    kind : (N,) int64, class ids. score : (N,) float32 in [0, 1], the heat there.
+    """
+
+    frame: NDArray[np.int32]
+    box: NDArray[np.float32]
+    kind: NDArray[np.int64]
+    score: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def take(self, rows: NDArray) -> "Detections":
+        """Some of them."""
+        return Detections(self.frame[rows], self.box[rows], self.kind[rows], self.score[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence["Detections"]) -> "Detections":
+        """All of them in one, one part or more."""
+        return cls(*(np.concatenate([getattr(part, each.name) for part in parts])
+                     for each in fields(cls)))
+
+    def apart(self) -> NDArray[np.int64]:
+        """Rows of those that no higher one of their frame is nearer to than the side of its patch,
+        the 50 highest of each frame; by frame, the highest first."""
+        kept = [rows[_apart(self.box[rows])] for rows in self._by_frame()]
+        return np.concatenate(kept) if kept else np.empty(0, np.int64)
+
+    def _by_frame(self) -> list[NDArray[np.int64]]:
+        order = np.lexsort((-self.score, self.frame))
+        return np.split(order, np.flatnonzero(np.diff(self.frame[order])) + 1) if len(self) else []
+
+
+def detections_of(
+    heat: NDArray[np.float32], frames: NDArray[np.int32], boxes: NDArray, X: NDArray, scorer: Scorer
+) -> Detections:
+    """Local maxima of heat (F, rows, cols) above 0: the patch there, `boxes` (rows * cols, 4) by
+    features X (F * rows * cols, D)."""
+    from scipy.ndimage import maximum_filter
+
+    peak = (heat == maximum_filter(heat, size=(1, 3, 3), mode="nearest")) & (heat > 0)
+    flat = np.flatnonzero(peak)
+    frame, place = np.divmod(flat, len(boxes))
+    found = Detections(frames[frame], boxes[place].astype(np.float32),
+                       np.zeros(len(flat), np.int64), heat.ravel()[flat])
+    rows = found.apart()
+    kept = found.take(rows)
+    return Detections(kept.frame, kept.box, scorer.kind(X[flat[rows]]), kept.score)
+
+
+def _apart(boxes: NDArray) -> NDArray[np.int64]:
+    """Rows of boxes, the highest first, that lie a patch away from all that were kept before."""
+    middle, side = centers(boxes), (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+    alive, kept = np.ones(len(boxes), bool), list[int]()
+    while len(kept) < MOST and alive.any():
+        first = int(alive.argmax())
+        kept.append(first)
+        alive &= np.abs(middle - middle[first]).max(axis=1) >= side[first]
+    return np.array(kept, np.int64)
