@@ -46,12 +46,6 @@ def test_that_the_witness_is_often_ground_yields_to_truth():
     assert len(weighed([ABOUT_GROUND], TRUTH | {"witness_found_bags": 2.0})) == 1
 
 
-def test_targets_that_are_only_cut_are_counted_as_cut_beside_the_witnesses():
-    cut = "In 7 of 155 positive bags the best patch sees less than half of the target; larger patches help."
-    (note,) = weighed([cut], {"bags_missed": 0.0, "bags_cut": 7.0})
-    assert note.short == "7 targets cut by patches"
-
-
 def test_what_is_said_twice_is_one_note():
     assert len(weighed([DIMENSIONS, DIMENSIONS], {})) == 1
 
