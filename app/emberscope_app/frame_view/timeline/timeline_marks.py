@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.labels.model import FrameLabel
 from emberscope.labels.table import FRAME
 from emberscope.project import Project
 
@@ -23,11 +24,21 @@ class Track:
 
 
 @dataclass(slots=True)
+class Band:
+    """Frames first to last whose frame labels say the same: "contains" with a class, "empty" or "complete"."""
+
+    first: int
+    last: int
+    says: str
+    class_id: int | None = None
+
+
+@dataclass(slots=True)
 class Marks:
-    """tracks by class order; bands: (first, last, "contains" | "empty" | "complete")."""
+    """Tracks by class order, and the bands of frame labels."""
 
     tracks: list[Track] = field(default_factory=list)
-    bands: list[tuple[int, int, str]] = field(default_factory=list)
+    bands: list[Band] = field(default_factory=list)
 
 
 def read_marks(project: Project, source: int) -> Marks:
@@ -41,12 +52,20 @@ def read_marks(project: Project, source: int) -> Marks:
         frames, counts = np.unique(table.frames[mine & ~table.copied], return_counts=True)
         copied = np.unique(table.frames[mine & table.copied])
         tracks.append(Track(key, frames, counts, runs_of(copied.tolist())))
-    by_kind: dict[str, set[int]] = {"empty": set(), "contains": set(), "complete": set()}
-    for label in table.labels[here & words].tolist():
-        by_kind[label.says].add(label.frame)
-    by_kind["complete"] -= by_kind["contains"] | by_kind["empty"]
-    bands = [(first, last, what) for what, frames in by_kind.items() for first, last in runs_of(sorted(frames))]
-    return Marks(tracks, bands)
+    return Marks(tracks, _bands(table.labels[here & words].tolist()))
+
+
+def _bands(labels: list[FrameLabel]) -> list[Band]:
+    """Of the frame labels of a source; that every target is labeled shows where nothing else is said."""
+    by_words: dict[tuple[str, int | None], set[int]] = {}
+    for label in labels:
+        key = (label.says, label.class_id if label.says == "contains" else None)
+        by_words.setdefault(key, set()).add(label.frame)
+    complete = ("complete", None)
+    said = set[int]().union(*(frames for key, frames in by_words.items() if key != complete))
+    if complete in by_words:
+        by_words[complete] -= said
+    return [Band(first, last, *key) for key, frames in by_words.items() for first, last in runs_of(sorted(frames))]
 
 
 def runs_of(frames: list[int]) -> list[tuple[int, int]]:

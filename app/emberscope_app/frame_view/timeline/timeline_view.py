@@ -17,11 +17,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from emberscope.labels.model import BACKGROUND
 from emberscope.project.model.done import done_of
 from emberscope_app.frame_view.timeline.action_row import ActionRow
 from emberscope_app.frame_view.timeline.seek import seek_key
 from emberscope_app.frame_view.timeline.timeline_marks import (
     BINNED_FROM,
+    Band,
     Marks,
     Track,
     binned,
@@ -288,23 +290,31 @@ class TimelineView(QWidget):
     def _paint_bands(self, painter: QPainter) -> None:
         t = current()
         half = min((self.x_of(1) - self.x_of(0)) / 2, 12.0)
-        for first, last, what in self.marks.bands:
+        for band in self.marks.bands:
             box = QRectF(
-                QPointF(self.x_of(first) - half, self._top(0) + 7),
-                QPointF(self.x_of(last) + half, self._top(0) + _TRACK - 7),
+                QPointF(self.x_of(band.first) - half, self._top(0) + 7),
+                QPointF(self.x_of(band.last) + half, self._top(0) + _TRACK - 7),
             )
             box.setLeft(max(box.left(), _GUTTER))
             if box.width() < 3:
                 box.setWidth(3)
-            color = QColor({"contains": t.class_color(1), "empty": t.class_color(2)}.get(what, QColor(t.t3)))
+            color, words = self._look_of(band)
             color.setAlphaF(0.45)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawRoundedRect(box, 2, 2)
             painter.setFont(font(tokens.PX_SMALL, 500))
-            if box.width() > painter.fontMetrics().horizontalAdvance(what) + 12:
+            if box.width() > painter.fontMetrics().horizontalAdvance(words) + 12:
                 painter.setPen(QColor(t.t1))
-                painter.drawText(box.adjusted(6, -4, 0, 4), Qt.AlignmentFlag.AlignVCenter, what)
+                painter.drawText(box.adjusted(6, -4, 0, 4), Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _look_of(self, band: Band) -> tuple[QColor, str]:
+        """A band that names a class is of its color; an empty frame holds background alone."""
+        classes = self.session.project.classes
+        info = classes.get(BACKGROUND if band.says == "empty" else band.class_id or 0)
+        if info is None:
+            return QColor(current().t3), band.says
+        return QColor(current().class_color(info.slot)), "empty" if band.says == "empty" else info.name
 
     def _paint_track(self, painter: QPainter, row: int, track: Track) -> None:
         info = self.session.project.classes.get(track.class_id)

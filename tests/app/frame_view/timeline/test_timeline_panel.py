@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 
 from emberscope.labels import Spot
+from emberscope.labels.model import BACKGROUND, FrameLabel
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.timeline.timeline_marks import binned, read_marks, runs_of, ticks
 from emberscope_app.frame_view.timeline.timeline_panel import TimelinePanel
+from emberscope_app.theme.look import current
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -119,3 +122,18 @@ def test_while_playing_the_contrast_moves_smoothly_and_settles_when_stopped(sess
     assert min(own) < canvas.frame_image.lut.high < max(own)
     session.player.stop()
     assert canvas.frame_image.lut.high == own[1]
+
+
+def test_a_frame_label_has_the_color_of_the_class_that_it_names(panel, session):
+    new = FrameLabel(id=900, source=10, frame=3, class_id=BACKGROUND)
+    session.do(PutLabels(title="Frame label", after=[new]))
+    view = panel.view
+    color, words = view._look_of(view.marks.bands[0])
+    slot = session.project.classes[BACKGROUND].slot
+    assert (color, words) == (QColor(current().class_color(slot)), "Background")
+
+
+def test_frame_labels_of_two_classes_are_two_bands(panel, session):
+    new = [FrameLabel(id=900 + key, source=10, frame=3, class_id=key) for key in (1, BACKGROUND)]
+    session.do(PutLabels(title="Frame labels", after=new))
+    assert [(band.first, band.class_id) for band in panel.view.marks.bands] == [(3, 1), (3, BACKGROUND)]
