@@ -171,5 +171,5 @@ def test_labels_of_images_as_they_are_stored_do_not_come_onto_upright_ones(tmp_p
     stored.apply(PutLabels(after=[Box(id=60, source=10, frame=0, class_id=2, x0=1, y0=2, x1=30, y1=20)]))
     upright.apply(add_source(upright, tmp_path / "clip.jpg"))
     (path,) = export(stored, "jsonl", tmp_path / "out")
-    with pytest.raises(TruthIsThere, match="1 label of clip.jpg left out: images are stored turned"):
+    with pytest.raises(TruthIsThere, match=r"1 label of .* left out: images are stored turned"):
         import_labels(upright, path)
