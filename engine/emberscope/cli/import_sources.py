@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.project.exchange.batch import TruthLine
+    from emberscope.project.exchange.batch import Look, TruthLine
+    from emberscope.project.exchange.found_sources import FoundSource
 
 _SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
@@ -42,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
     parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
     add_reading(parser)
-    looks = "say which truth goes to which source and why, and what it holds; write nothing"
+    looks = "say what is found and left out, which truth goes to which source and why; write nothing"
     parser.add_argument("--dry-run", action="store_true", help=looks)
     parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
     add_seed(parser)
@@ -52,22 +54,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
+    from emberscope.project.exchange.batch import Look
     from emberscope.project.exchange.say_done import say_done
 
     brings = bool(a.source or a.truth or a.tables or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
-    table: list[TruthLine] = []
-    lines, failed = _import(a, table) if brings else ([], [])
+    look = Look()
+    lines, failed = _import(a, look) if brings else ([], [])
     if (a.done or a.not_done) and not a.dry_run:
         lines = [*lines, *say_done(a.project, a.done, a.not_done, read_sources=a.read_sources)]
     if a.json:
-        print_json({"dry_run": a.dry_run, "truth": [_facts(line) for line in table], "lines": lines,
+        print_json({"dry_run": a.dry_run, "sources": [asdict(source) for source in look.sources],
+                    "truth": [_facts(line) for line in look.truth], "lines": lines,
                     "errors": [str(error) for error in failed]})
         return 1 if failed else 0
     if a.dry_run:
-        _print_truth(table)
+        _print_sources(look.sources)
+        _print_truth(look.truth)
     for line in lines if a.verbose else folded(lines):
         say(line)
     errors = [str(error) for error in failed]
@@ -76,8 +81,8 @@ def run(a: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str], list[EmberscopeError]]:
-    """What was taken, in lines, and what failed. `table` takes which truth goes to which source."""
+def _import(a: argparse.Namespace, look: "Look") -> tuple[list[str], list[EmberscopeError]]:
+    """What was taken, in lines, and what failed. `look` takes what is seen first."""
     from emberscope.frames.holdings import SourceAt
     from emberscope.project.exchange.batch import Loosely, import_files
 
@@ -87,7 +92,7 @@ def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str],
         asked = [SourceAt(path, reading) for path in a.source]
         return import_files(
             a.project, asked, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
-            read_sources=a.read_sources, dry_run=a.dry_run, table=table, monitor=monitor,
+            read_sources=a.read_sources, dry_run=a.dry_run, look=look, monitor=monitor,
         )
 
 
@@ -96,6 +101,16 @@ def _facts(line: "TruthLine") -> dict[str, object]:
     count = line.count
     held = {"objects": count.objects, "frames": count.frames, "notes": count.notes, "wrong": count.wrong}
     return {"truth": count.truth, "state": count.state, "sources": line.sources, "why": count.why, **held}
+
+
+def _print_sources(found: Sequence["FoundSource"]) -> None:
+    """What was found: kinds, sizes, depth, and the truth beside each."""
+    if not found:
+        return
+    rows = [[source.path, source.kind if source.new else f"{source.kind}, in the project already", str(source.frames),
+             f"{source.cols} x {source.rows}", source.depth or "unknown", source.truth or "none", source.why]
+            for source in found]
+    print_table(["found", "kind", "frames", "size", "depth", "truth beside it", "why together"], rows)
 
 
 def _print_truth(table: Sequence["TruthLine"]) -> None:

@@ -38,7 +38,7 @@ def run(a: argparse.Namespace) -> int:
     """Describe a source, point set or project; returns the exit code. Raises FormatError."""
     from emberscope.datasets.matlab_bags import matlab_facts
     from emberscope.datasets.points import is_point_set, read_points
-    from emberscope.datasets.unread_formats import what_instead
+    from emberscope.datasets.unread_formats import could_be_bags, what_instead
     from emberscope.findings.describe import describe_path
     from emberscope.frames.registry import UNKNOWN_FILE
 
@@ -60,7 +60,7 @@ def run(a: argparse.Namespace) -> int:
         with ConsoleMonitor("Frames") as monitor:
             found = describe_path(a.path, monitor=monitor, **reading_options(a))
     except FormatError as error:
-        if error.what != UNKNOWN_FILE:
+        if error.what != UNKNOWN_FILE or not could_be_bags(a.path):
             raise
         raise FormatError(str(a.path), None, error.what, f"A set of bags? {what_instead(a.path)[1]}") from error
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]

@@ -18,7 +18,9 @@ _OF_INSTANCE = ("instancelabel", "instlabel", "instanceclass", "instancey")
 _LABEL = ("label", "labels", "class", "target", "y")
 _NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename",
                "instno", "conformation",
-               "conformationname")
+               "conformationname", "fold", "split", "frame", "frameid", "frameno", "framenumber",
+               "patient", "patientid", "subject", "subjectid", "image", "imageid", "source", "clip",
+               "video")
 _SEPARATORS = ",;\t"
 
 

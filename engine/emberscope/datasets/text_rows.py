@@ -33,12 +33,13 @@ _ORDER = (
 @dataclass(frozen=True, slots=True)
 class Row:
     """What a line says of an instance: its bag, the label of that, its own (None where not given),
-    features."""
+    features, and what it is called ("" where nothing says so)."""
 
     bag: str
     bag_label: int
     label: int | None
     features: list[float]
+    instance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Text:
 
     def read(self, path: Path) -> Points:
         """All rows of a file. Raises FormatError, with the number of the line."""
-        rows = Rows()
+        rows, named = Rows(), set[tuple[str, str]]()
         for line, text in lines(path):
             try:
                 row = self.row(_fields(text, self))
@@ -76,6 +77,12 @@ class Text:
             if first is not None and not self.may_differ:
                 raise at(path, line, f"bag {row.bag} has another label than in line {first}",
                          *self._hint())
+            if _could_be_label(row.instance):
+                if (row.bag, row.instance) in named:
+                    what = (f"bag {row.bag} has a second instance {row.instance}, which could be "
+                            "the label of the bag as well")
+                    raise at(path, line, what, _ORDER)
+                named.add((row.bag, row.instance))
             try:
                 rows.add(line, row.bag, row.bag_label, row.features, row.label)
             except ValueError as error:
@@ -84,6 +91,13 @@ class Text:
 
     def _hint(self) -> tuple[str, ...]:
         return (_ORDER,) if self.row is _table else ()
+
+
+def _could_be_label(name: str) -> bool:
+    try:
+        return bool(label(name))
+    except ValueError:
+        return False
 
 
 def _fields(line: str, form: Text) -> list[str]:
@@ -99,7 +113,7 @@ def _c45(fields: list[str]) -> Row:
         raise ValueError("too few fields")
     if not fields[0] or (is_number(fields[0]) and is_number(fields[1])):
         raise ValueError(f"the name of the bag is {fields[0]!r}")
-    return Row(fields[0], label(fields[-1]), None, numbers(fields[2:-1]))
+    return Row(fields[0], label(fields[-1]), None, numbers(fields[2:-1]), fields[1])
 
 
 def _table(fields: list[str]) -> Row:

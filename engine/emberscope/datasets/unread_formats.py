@@ -43,6 +43,19 @@ def what_instead(path: Path) -> tuple[str, str]:
     return "neither .npz, .npy nor a benchmark", SAVEZ
 
 
+def could_be_bags(path: Path) -> bool:
+    """Whether a file that nothing reads is a table, or packed: other text, such as JSON and XML, is no set of bags."""
+    try:
+        with open_to_read(path) as file:
+            first = file.read(1 << 12)
+    except OSError:
+        return False
+    if any(first.startswith(magic) for magic, _, _ in _FORMS):
+        return True
+    line = first.strip().partition(b"\n")[0]
+    return b"\0" not in first and line[:1] not in b"{[<" and any(line.count(mark) > 1 for mark in (b",", b";", b"\t"))
+
+
 def of_objects() -> tuple[str, str]:
     """The same of arrays that only a pickle can hold, such as tables of different lengths."""
     return "an array holds Python objects, which are never loaded", _STACK

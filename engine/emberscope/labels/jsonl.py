@@ -28,13 +28,17 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="
     version: int = VERSION
 
 
-class LabelSource(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="source"):
-    """Which file a source id stands for."""
+class LabelSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="source"):
+    """Which file a source id stands for.
+
+    upright : of images that are stored turned, whether labels were drawn on upright ones; None where nothing is turned.
+    """
 
     id: int
     name: str
     path: str = ""
     fingerprint: str = ""
+    upright: bool | None = None
 
     def __post_init__(self) -> None:
         make_showable(self, "name")  # as that of a source of a project, which it is compared with

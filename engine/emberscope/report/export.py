@@ -19,8 +19,9 @@ from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_show
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
 from emberscope.labels.formats.table import FORMATS
-from emberscope.labels.jsonl import LabelSource, write_jsonl
+from emberscope.labels.jsonl import write_jsonl
 from emberscope.project.exchange.frame_files import frame_files
+from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
@@ -68,7 +69,7 @@ def export(
 def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | None) -> list[Path]:
     path = folder / f"{name}.jsonl"
     sources = [
-        LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint)
+        label_source(ref)
         for ref in project.sources.values()
     ]
     spoken_of = instances_spoken_of(project, notes if notes is not None else [])

@@ -134,3 +134,25 @@ def test_truth_without_sources_is_that_of_the_sources_of_the_project(tmp_path, c
     assert "2 sources, 2 labels" in capsys.readouterr().out
     assert main(["import", str(tmp_path / "empty.ember"), "--truth", str(data)]) == 1
     assert "there is no source that truth could be of" in capsys.readouterr().err
+
+
+def test_a_dry_run_says_what_was_found_and_what_lies_beside_it(tmp_path, capsys):
+    data = two_sensors(tmp_path)
+    (data / "stills").mkdir()
+    for number in range(2):
+        Image.fromarray(np.full((6, 8), number, np.uint8)).save(data / "stills" / f"{number}.png")
+    assert main(["import", str(tmp_path / "p.ember"), str(data), "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["sources"]
+    assert [(row["kind"], row["frames"], row["cols"], row["rows"], row["depth"], row["truth"]) for row in found] == [
+        ("clip", 2, 64, 48, "uint16", str(data / "sensor_a" / "clip.csv")),
+        ("clip", 2, 64, 48, "uint16", str(data / "sensor_b" / "clip.csv")),
+        ("sequence", 2, 8, 6, "uint8", ""),
+    ]
+    assert found[2]["why"] == "images of one size and type in one folder, in the order of their names"
+
+
+def test_what_a_dry_run_found_is_printed_for_people(tmp_path, capsys):
+    data = two_sensors(tmp_path)
+    assert main(["import", str(tmp_path / "p.ember"), str(data), "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert all(word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file"))

@@ -228,3 +228,12 @@ def test_machines_get_the_comparison_whole(tmp_path, capsys):
 
 def test_the_command_knows_every_origin():
     assert set(WORDS) == set(ORIGIN_WORDS)
+
+
+@pytest.mark.parametrize("content", [b'{"a": 1, "b": 2, "c": 3}', b"<a><b/></a>", b"\x01\x02\0\0" * 50])
+def test_what_is_no_table_is_not_asked_to_be_a_set_of_bags(tmp_path, capsys, content):
+    (tmp_path / "frames.unknown").write_bytes(content)
+    assert main(["info", str(tmp_path / "frames.unknown")]) == 1
+    said = capsys.readouterr().err
+    assert "no reader knows this file" in said
+    assert "bags" not in said

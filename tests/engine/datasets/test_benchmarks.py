@@ -278,3 +278,10 @@ def test_a_line_of_more_fields_than_any_table_has_is_refused(text, tmp_path, mon
     monkeypatch.setattr(text_tables, "FIELDS", 4)
     with pytest.raises(FormatError, match="there are more than 4 fields"):
         form.read(path)
+
+
+def test_a_second_column_that_could_be_the_label_of_a_bag_is_not_taken_for_names_of_instances(tmp_path):
+    path = tmp_path / "bags.csv"
+    path.write_text("bag_0,1,0.5,1\nbag_0,1,0.7,0\nbag_1,0,0.1,1\n")
+    with pytest.raises(FormatError, match=r"line 2.*could be the label of the bag"):
+        read_benchmark(path)

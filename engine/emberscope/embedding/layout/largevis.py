@@ -34,7 +34,8 @@ class LargeVis(Measured, NeighborLayout):
     maximizes sum w log f + gamma sum log(1 - f), f = 1 / (1 + |z|²), over edges and `negatives`
     others each, drawn in proportion to degree^0.75. As in `UMAP` an instance feels all its edges at
     once, from coarse graphs to the full one, instead of 10 000 sampled edges per instance; a
-    sampled other repels but is not itself moved. Gradients are cut at 4 per coordinate (5 in
+    sampled other repels but is not itself moved. New instances are repelled by all training
+    instances alike. Gradients are cut at 4 per coordinate (5 in
     print). Cost beside the search: O(steps N (3 perplexity + 64)).
     """
 
@@ -69,14 +70,21 @@ class LargeVis(Measured, NeighborLayout):
         return neighbors, W
 
     def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
-        return self._forces(probabilities(neighbors, self.perplexity, n=n))
+        # The training instances repel alike: how often neighbors name one would depend on the company.
+        edges = edges_of(probabilities(neighbors, self.perplexity, n=n), pull=4.0,
+                         push=self.negatives, seed=self.random_state)
+        return edges, self._force
 
     def _forces(self, W: csr_array) -> tuple[Edges, Force]:
         degree = np.asarray(W.sum(axis=0)).ravel()
         pool = drawn_by(np.maximum(degree, degree.mean() * 1e-3) ** _POWER, seed=self.random_state)
         # Both ends of an edge attract each other, whichever is looked at: twice its weight.
         return edges_of(W, pull=4.0, push=self.negatives, seed=0,
-                        pool=pool), Force(1.0, 1.0, 2 * float(self.gamma))
+                        pool=pool), self._force
+
+    @property
+    def _force(self) -> Force:
+        return Force(1.0, 1.0, 2 * float(self.gamma))
 
 
 def drawn_by(weight: NDArray, *, seed: int) -> NDArray[np.int32]:

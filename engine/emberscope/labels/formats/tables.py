@@ -45,7 +45,8 @@ def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int,
 def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
     """Take `frame,x,y,w,h` and optionally a column of names; an empty row is a frame without a box.
 
-    Frames count from 0, x and y are pixels from 1. Raises FormatError.
+    Frames count from 0, x and y are pixels from 1; what is between two frames is left out and counted. Raises
+    FormatError.
     """
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
@@ -58,6 +59,9 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
         x, y, w, h = (number(row[key], where, key) for key in "xywh")
         name = from_cell(row.get(named, "")) or default
         objects.there += 1
+        if not frame.is_integer():
+            objects.leave("between two frames")
+            continue
         objects.take(int(frame), (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)), name, ignore=is_ignored(name))
     notes += guessed_note(guessed)
 

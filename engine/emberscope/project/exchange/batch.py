@@ -4,7 +4,7 @@ import itertools
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.labels.background import BackgroundRule
 from emberscope.project.exchange.action_file import import_actions, known_steps
+from emberscope.project.exchange.found_sources import FoundSource, found_source
 from emberscope.project.exchange.label_file import (
     TruthIsThere,
     import_labels,
@@ -63,10 +64,18 @@ class TruthLine:
     count: TruthCount
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is seen before anything is taken. truth : whose truth is whose. sources : of a dry run, what was found."""
+
+    truth: list[TruthLine] = field(default_factory=list)
+    sources: list[FoundSource] = field(default_factory=list)
+
+
 def import_files(
     project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
     actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False, dry_run: bool = False,
-    table: list[TruthLine] | None = None, monitor: Monitor | None = None,
+    look: Look | None = None, monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
@@ -78,7 +87,7 @@ def import_files(
     `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
     each named like its source. A source that the project has is read in another way where units or object parameters
     are asked for. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
-    writes nothing. The table of whose truth is whose is appended to `table`.
+    writes nothing. The table of whose truth is whose, and of a dry run what was found, is appended to `look`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
     with no source or ties between several; of a dry run the last of these is among what failed.
@@ -96,8 +105,9 @@ def import_files(
         truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
         if dry_run:
             truth_table += [line for path in drawn for line in desk.look_at_labels(path)]
-        if table is not None:
-            table += truth_table
+        if look is not None:
+            look.truth.extend(truth_table)
+            look.sources.extend(desk.found() if dry_run else ())
         if dry_run:
             return desk.lines, desk.failed
         for path in drawn:
@@ -137,6 +147,11 @@ class _Import:
         self._arguments = 0
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
+
+    def found(self) -> list[FoundSource]:
+        """What is to be said of the sources that were named."""
+        refs = [found.ref for found in self._found]
+        return [found_source(found.ref, refs, new=found.new) for found in self._found if self._arguments]
 
     def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
         """Look what the path of the next argument holds."""

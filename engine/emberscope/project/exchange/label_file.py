@@ -96,6 +96,12 @@ def sources_of(found: LabelFile, project: Project, source_id: int | None = None)
     return sources
 
 
+def label_source(ref: SourceRef) -> LabelSource:
+    """What a file of labels says of a source."""
+    return LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint,
+                       upright=ref.options.get("upright"))
+
+
 def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:
     """The sources of a file of labels that are none of some."""
     return [source for source in found.sources if _known(source, refs) is None]
@@ -156,6 +162,8 @@ def _fresh(
 ) -> list[Label]:
     """The labels of known sources that the project has not, with its ids of sources and classes."""
     names = {source.id: source.name for source in found.sources}
+    drawn = {source.id: source.upright for source in found.sources}
+    turned: Counter[str] = Counter()
     there: dict[tuple[int, int], set[Label]] = {}
     strange: Counter[str] = Counter()
     late = again = 0
@@ -164,6 +172,9 @@ def _fresh(
         ref = sources.get(label.source)
         if ref is None:
             strange[names.get(label.source, f"source {label.source}")] += 1
+            continue
+        if _is_turned(drawn.get(label.source), ref):
+            turned[ref.name] += 1
             continue
         if not 0 <= label.frame < ref.n_frames:
             late += 1
@@ -180,11 +191,19 @@ def _fresh(
             labels.append(mine)
     for name, count in strange.items():
         notes.append(f"{_labels(count)} of {name} left out, which is not asked for or not in the project.")
+    for name, count in turned.items():
+        notes.append(f"{_labels(count)} of {name} left out: images are stored turned, and are read the other way here.")
     if late:
         notes.append(f"{_labels(late)} past the last frame left out.")
     if again:
         notes.append(f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project already.")
     return labels
+
+
+def _is_turned(drawn: bool | None, ref: SourceRef) -> bool:
+    """Whether labels were drawn on images turned in another way than those of a source."""
+    here = ref.options.get("upright")
+    return drawn is not None and here is not None and drawn != here
 
 
 def _said_alone(label: Label) -> Label:

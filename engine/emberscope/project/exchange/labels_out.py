@@ -28,8 +28,8 @@ from emberscope.labels.formats.extra import (
 from emberscope.labels.formats.items import IGNORE, Item, Out, OutClip, OutFrame
 from emberscope.labels.formats.table import Format, format_of
 from emberscope.labels.formats.yolo import LISTS
-from emberscope.labels.jsonl import LabelSource
 from emberscope.labels.model import FrameLabel, Label
+from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_lost import Loss, losses, outgoing
 from emberscope.project.exchange.out_frames import write_frames
 from emberscope.project.exchange.side_file import instances_spoken_of
@@ -122,8 +122,7 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
     missing = sum(1 for one in kept if one.shown is None)
     if missing:
         notes.append(f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in {EXTRA} only.")
-    sources = [LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint)
-               for ref in project.sources.values()]
+    sources = [label_source(ref) for ref in project.sources.values()]
     return Extra(
         of=form.id, files=files_in(part), sources=sources, classes=classes, clips=plan.clips, kept=kept,
         spare=spare, instances=instances_spoken_of(project, notes, marked=True), side=list(project.side.values()),

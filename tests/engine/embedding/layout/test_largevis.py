@@ -27,3 +27,10 @@ def test_clusters_come_apart(rng):
     centers = Z[:50].mean(axis=0), Z[50:].mean(axis=0)
     side = np.linalg.norm(Z - centers[0], axis=1) < np.linalg.norm(Z - centers[1], axis=1)
     assert side.tolist() == [True] * 50 + [False] * 50
+
+
+def test_where_a_new_instance_comes_does_not_depend_on_its_company(rng):
+    fitted = LargeVis(perplexity=8, n_epochs=20).fit(rng.normal(size=(120, 4)))
+    new = rng.normal(size=(1, 4))
+    company = np.vstack([new, 3 + rng.normal(size=(40, 4))])
+    np.testing.assert_allclose(fitted.transform(company)[0], fitted.transform(new)[0], rtol=1e-5)

@@ -104,12 +104,6 @@ def test_what_a_folder_leaves_out_is_said_of_the_folder_and_not_of_a_clip_in_it(
     assert notes == ["campaign: 1 file is left out, which no reader knows: night/log.xyz."]
 
 
-def test_what_a_folder_leaves_out_is_said_of_its_path_however_it_is_to_be_read(tmp_path, clip):
-    (tmp_path / "log.txt").write_text("rain")
-    lines, _ = import_files(tmp_path / "p.ember", [SourceAt(tmp_path, {})], dry_run=True)
-    assert f"{tmp_path}: 1 file is left out, which no reader knows: log.txt." in lines
-
-
 def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
     for name in ("a.npy", "b.npy"):
         np.save(tmp_path / name, np.full((2, 64, 64), ord(name[0]), np.uint16))
@@ -220,4 +214,11 @@ def test_of_two_clips_of_one_name_each_has_the_truth_of_the_folder_that_was_name
 def test_what_is_said_of_a_folder_begins_with_its_path(tmp_path, clip, truth):
     folder = SourceAt(tmp_path, {"axis": 0})
     lines, _ = import_files(tmp_path / "p.ember", [folder], dry_run=True)
-    assert [line for line in lines if "truth.csv" in line][0].startswith(f"{tmp_path}: ")
+    assert next(line for line in lines if "truth.csv" in line).startswith(f"{tmp_path}: ")
+
+
+def test_boxes_between_two_frames_are_counted_and_not_put_on_the_one_before(tmp_path, clip):
+    (tmp_path / "clip.csv").write_text("frame,x,y,w,h\n0.5,11,11,10,10\n1.0,11,11,10,10\n")
+    lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "clip.csv"], how=Loosely(background=0))
+    assert [label.frame for label in load(tmp_path / "p.ember").labels] == [1]
+    assert f"{tmp_path / 'clip.csv'}: 1 box between two frames left out." in lines

@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
+from PIL import Image
 
 from emberscope.base.errors import ProjectError
 from emberscope.labels import BACKGROUND, Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
@@ -10,9 +11,10 @@ from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.project import Project, PutClasses, PutLabels, SourceRef
 from emberscope.project.exchange.batch import import_files
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
-from emberscope.project.exchange.sources import add_source
+from emberscope.project.exchange.sources import add_source, describe
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.model.next_ids import NextIds
+from emberscope.project.model.operations import PutSources
 from emberscope.project.store.file import load
 from emberscope.report.export import export
 
@@ -157,3 +159,17 @@ def test_of_two_clips_of_a_file_that_look_like_one_here_only_the_right_one_is_ta
     write_jsonl(tmp_path / "l.jsonl", labels, classes=project.classes.values(), sources=[other, source])
     project.apply(import_labels(project, tmp_path / "l.jsonl"))
     assert [label.x for label in project.labels] == [1.0]
+
+
+def test_labels_of_images_as_they_are_stored_do_not_come_onto_upright_ones(tmp_path):
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    Image.fromarray(np.full((48, 64), 9, np.uint8)).save(tmp_path / "clip.jpg", exif=turned)
+    stored, upright = Project(), Project()
+    stored.apply(PutSources(after=[msgspec.structs.replace(
+        describe(tmp_path / "clip.jpg", options={"upright": False}), id=10)]))
+    stored.apply(PutLabels(after=[Box(id=60, source=10, frame=0, class_id=2, x0=1, y0=2, x1=30, y1=20)]))
+    upright.apply(add_source(upright, tmp_path / "clip.jpg"))
+    (path,) = export(stored, "jsonl", tmp_path / "out")
+    with pytest.raises(TruthIsThere, match=r"1 label of .* left out: images are stored turned"):
+        import_labels(upright, path)
