@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_reading, add_seed, reading_options, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
     from emberscope.project.exchange.batch import TruthLine
+    from emberscope.tasks.imports import ImportedFiles
 
 _SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
@@ -58,37 +58,37 @@ def run(a: argparse.Namespace) -> int:
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
-    table: list[TruthLine] = []
-    lines, failed = _import(a, table) if brings else ([], [])
+    found = _import(a) if brings else None
+    lines, table, failed = (found.lines, found.truth, found.failed) if found else ([], [], [])
     if (a.done or a.not_done) and not a.dry_run:
         lines = [*lines, *say_done(a.project, a.done, a.not_done, read_sources=a.read_sources)]
     if a.json:
         print_json({"dry_run": a.dry_run, "truth": [_facts(line) for line in table], "lines": lines,
-                    "errors": [str(error) for error in failed]})
+                    "errors": failed})
         return 1 if failed else 0
     if a.dry_run:
         _print_truth(table)
     for line in lines if a.verbose else folded(lines):
         say(line)
-    errors = [str(error) for error in failed]
-    for words in errors if a.verbose else folded(errors):
+    for words in failed if a.verbose else folded(failed):
         complain(words)
     return 1 if failed else 0
 
 
-def _import(a: argparse.Namespace, table: "list[TruthLine]") -> tuple[list[str], list[EmberscopeError]]:
-    """What was taken, in lines, and what failed. `table` takes which truth goes to which source."""
-    from emberscope.frames.holdings import SourceAt
-    from emberscope.project.exchange.batch import Loosely, import_files
+def _import(a: argparse.Namespace) -> "ImportedFiles":
+    from emberscope.project.exchange.batch import Loosely
+    from emberscope.tasks.imports import ImportFiles, SourceChoice
+    from emberscope.tasks.table import TABLE
 
     reading = reading_options(a)
+    how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
+    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
+    wanted = ImportFiles(
+        project=str(a.project), sources=[SourceChoice(str(path), reading) for path in a.source],
+        truths=[str(path) for path in a.truth], how=how, read_sources=a.read_sources, dry_run=a.dry_run, **files,
+    )
     with ConsoleMonitor("Importing") as monitor:
-        how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
-        asked = [SourceAt(path, reading) for path in a.source]
-        return import_files(
-            a.project, asked, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
-            read_sources=a.read_sources, dry_run=a.dry_run, table=table, monitor=monitor,
-        )
+        return TABLE.answer(wanted, monitor)
 
 
 def _facts(line: "TruthLine") -> dict[str, object]:
