@@ -74,6 +74,12 @@ def calls(name):
                 yield path.relative_to(ROOM).as_posix(), node
 
 
+def test_no_view_looks_for_a_widget_of_the_window_by_its_name():
+    """What only the window knows comes from the session, or an action is asked for by its id."""
+    found = {file for file, _ in calls("findChild")}
+    assert found == {"theme/controls.py"}
+
+
 def test_no_text_names_a_function_of_the_engine():
     named = re.compile(r"""["']emberscope(\.\w+)+:\w+["']""")
     assert [path.name for path in ROOM.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
