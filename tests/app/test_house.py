@@ -21,7 +21,7 @@ WIDE = {
     "latent_view/points/kernels_numpy.py:project",
     "latent_view/points/kernels_numpy.py:splat",
     "latent_view/points/point_painter.py:draw",
-    "theme/table.py:paint_words",
+    "theme/words_and_bars.py:paint_words",
 }
 
 
