@@ -21,7 +21,7 @@ WIDE = {
     "latent_view/points/kernels_numpy.py:project",
     "latent_view/points/kernels_numpy.py:splat",
     "latent_view/points/point_painter.py:draw",
-    "theme/table.py:paint_words",
+    "theme/words_and_bars.py:paint_words",
 }
 
 
@@ -72,6 +72,12 @@ def calls(name):
         for node in ast.walk(tree_of(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
                 yield path.relative_to(ROOM).as_posix(), node
+
+
+def test_no_view_looks_for_a_widget_of_the_window_by_its_name():
+    """What only the window knows comes from the session, or an action is asked for by its id."""
+    found = {file for file, _ in calls("findChild")}
+    assert found == {"theme/controls.py"}
 
 
 def test_no_text_names_a_function_of_the_engine():

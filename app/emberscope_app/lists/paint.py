@@ -14,7 +14,7 @@ from emberscope_app.theme.feature_glyph import paint_edges
 from emberscope_app.theme.glyphs import concept_path, paint_glyph
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, font
-from emberscope_app.theme.table import paint_bar, paint_interval, paint_words
+from emberscope_app.theme.words_and_bars import paint_bar, paint_interval, paint_words
 
 _CHECK = 14     # px of the check of a chosen chip
 _BUTTON = 26    # px of the height of a button

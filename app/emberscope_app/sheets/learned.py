@@ -62,7 +62,6 @@ class LearnedSheet(Sheet):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(TITLE, parent, width=WIDTH)
-        self.setObjectName("run.learned")  # the action that opens it: by this the list of runs knows it is open
         self._session = session
         self._run: Run | None = None
         self.about = text("", "secondary")

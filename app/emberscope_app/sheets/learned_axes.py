@@ -9,7 +9,7 @@ from emberscope_app.state.knowledge.learned_facts import short_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import MANY_CELLS, ends, paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 
 BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44

@@ -13,7 +13,7 @@ from emberscope_app.state.knowledge.learned_facts import Figure, Verdicts
 from emberscope_app.theme import tokens
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import paint_words
+from emberscope_app.theme.words_and_bars import paint_words
 from emberscope_app.words import counted, percent, spaced
 
 CENTER = Qt.AlignmentFlag.AlignCenter

@@ -17,7 +17,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.feature_glyph import ends
 from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 from emberscope_app.words import counted, percent
 
 MOST_GROUPS, MOST_FEATURES = 10, 6

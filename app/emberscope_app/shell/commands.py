@@ -135,6 +135,14 @@ def toggle_learned(window: Host) -> None:
     _toggle(window, LearnedSheet, lambda: LearnedSheet(window.session, window))
 
 
+def show_learned(window: Host) -> None:
+    """The same sheet, which stays where it is open: it follows the run on show."""
+    from emberscope_app.sheets.learned import LearnedSheet
+
+    if not isinstance(window.sheet, LearnedSheet):
+        window.show_sheet(LearnedSheet(window.session, window))
+
+
 def toggle_published(window: Host) -> None:
     """The sheet of published tables; once more closes it. What it measured stays as long as the window."""
     from emberscope_app.sheets.published import PublishedSheet

@@ -14,7 +14,7 @@ from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
-from emberscope_app.shell.commands import show_raw_layout
+from emberscope_app.shell.commands import show_learned, show_raw_layout
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
 from emberscope_app.shell.files.project_files import ProjectFiles
 from emberscope_app.shell.frame_letters import FrameLetters
@@ -120,6 +120,7 @@ class MainWindow(Host):
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.frame_wanted.connect(lambda: self.panel("frame"))
+        session.learned_wanted.connect(partial(show_learned, self))
         session.message.connect(self.messages.show_message)
         session.settled.connect(self.messages.take_back)
         session.message.connect(log_book().add_message)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from emberscope.findings.coloring import rgb
 from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
 from emberscope_app.guard import saved
-from emberscope_app.theme import table, tokens
+from emberscope_app.theme import tokens, words_and_bars
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import paint_words
+from emberscope_app.theme.words_and_bars import paint_words
 
 CENTER = Qt.AlignmentFlag.AlignCenter
 _AXIS = Axis(0.0, 1.0)
@@ -85,7 +85,7 @@ class PlotView(QWidget):
             painter.setPen(QPen(QColor(t.line), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             place = QRectF(0, y - 8, area.left() - 6, 16).toRect()
-            paint_words(painter, place, words, px=tokens.PX_SMALL, color="t2", align=table.RIGHT)
+            paint_words(painter, place, words, px=tokens.PX_SMALL, color="t2", align=words_and_bars.RIGHT)
         with saved(painter):
             painter.translate(6 if axis.ticks else 12, area.center().y())
             painter.rotate(-90)

@@ -24,19 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Classify the bags of a point set, in nested cross-validation; returns the exit code."""
-    from emberscope.datasets.points import read_points
-    from emberscope.point_tasks import check_place, classify_points, save_arrays
+    from emberscope.tasks.points import ClassifyPoints
+    from emberscope.tasks.table import TABLE
 
-    points = read_points(a.input)
-    if a.out is not None:
-        check_place(a.out)
+    wanted = ClassifyPoints(
+        path=str(a.input), out=str(a.out or ""), method=a.method, reduce=a.reduce, settings=settings(a.set),
+        folds=a.folds, repeats=a.repeats, seed=a.seed,
+    )
     with ConsoleMonitor(a.method) as monitor:
-        arrays, report = classify_points(
-            points, method=a.method, reduce=a.reduce, settings=settings(a.set), folds=a.folds, repeats=a.repeats,
-            seed=a.seed, monitor=monitor,
-        )
-    if a.out is not None:
-        save_arrays(a.out, arrays)
+        report = TABLE.answer(wanted, monitor).facts
     if not a.json and "chosen" in report:
         report["chosen"] = "; ".join(
             f"{name} = " + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())

@@ -18,16 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Make one vector of each bag of a point set; returns the exit code."""
-    from emberscope.datasets.points import read_points
-    from emberscope.point_tasks import check_place, convert_points, save_arrays
+    from emberscope.tasks.points import ConvertPoints
+    from emberscope.tasks.table import TABLE
 
-    points = read_points(a.input)
-    check_place(a.output)
+    wanted = ConvertPoints(
+        path=str(a.input), out=str(a.output), variant=a.variant, projection=a.projection,
+        n_components=a.dimensions, settings=settings(a.set),
+    )
     with ConsoleMonitor("Converting") as monitor:
-        arrays, report = convert_points(
-            points, variant=a.variant, projection=a.projection, n_components=a.dimensions,
-            settings=settings(a.set), monitor=monitor,
-        )
-    save_arrays(a.output, arrays)
+        report = TABLE.answer(wanted, monitor).facts
     print_facts(report, as_json=a.json)
     return 0

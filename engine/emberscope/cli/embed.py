@@ -27,19 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Embed a point set by one method; returns the exit code."""
-    from emberscope.datasets.points import read_distances, read_points
-    from emberscope.neighbors.distances import Distances
-    from emberscope.point_tasks import check_place, embed_points, save_arrays, takes_missing
+    from emberscope.tasks.points import EmbedPoints
+    from emberscope.tasks.table import TABLE
 
-    points = read_points(a.input, missing=takes_missing(a.method))
-    distances = None if a.distances is None else Distances(read_distances(a.distances, len(points.X)))
-    check_place(a.out)
+    wanted = EmbedPoints(
+        path=str(a.input), out=str(a.out), method=a.method, settings=settings(a.set), metric=a.metric,
+        distances=str(a.distances or ""), seed=a.seed, spread=a.spread, held_out=a.held_out, bags_only=a.bags_only,
+    )
     with ConsoleMonitor(a.method) as monitor:
-        arrays, report = embed_points(
-            points, method=a.method, settings=settings(a.set), metric=a.metric, distances=distances, seed=a.seed,
-            spread=a.spread, held_out=a.held_out, bags_only=a.bags_only, monitor=monitor,
-        )
-    save_arrays(a.out, arrays)
+        report = TABLE.answer(wanted, monitor).facts
     if not a.json:
         from emberscope.findings.headline import measured_words
 

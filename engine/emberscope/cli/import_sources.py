@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emberscope.base.errors import EmberscopeError
 from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_reading, add_seed, reading_options, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.project.exchange.batch import Look, TruthLine
+    from emberscope.project.exchange.batch import TruthLine
     from emberscope.project.exchange.found_sources import FoundSource
+    from emberscope.tasks.imports import ImportedFiles
 
 _SHOWN = 3  # lines of one kind; of more than one above that, the others are counted
 
@@ -54,46 +54,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
-    from emberscope.project.exchange.batch import Look
     from emberscope.project.exchange.say_done import say_done
 
     brings = bool(a.source or a.truth or a.tables or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
-    look = Look()
-    lines, failed = _import(a, look) if brings else ([], [])
+    found = _import(a) if brings else None
+    lines, failed = (found.lines, found.failed) if found else ([], [])
+    sources, truth = (found.sources, found.truth) if found else ([], [])
     if (a.done or a.not_done) and not a.dry_run:
         lines = [*lines, *say_done(a.project, a.done, a.not_done, read_sources=a.read_sources)]
     if a.json:
-        print_json({"dry_run": a.dry_run, "sources": [asdict(source) for source in look.sources],
-                    "truth": [_facts(line) for line in look.truth], "lines": lines,
-                    "errors": [str(error) for error in failed]})
+        print_json({"dry_run": a.dry_run, "sources": [asdict(source) for source in sources],
+                    "truth": [_facts(line) for line in truth], "lines": lines, "errors": failed})
         return 1 if failed else 0
     if a.dry_run:
-        _print_sources(look.sources)
-        _print_truth(look.truth)
+        _print_sources(sources)
+        _print_truth(truth)
     for line in lines if a.verbose else folded(lines):
         say(line)
-    errors = [str(error) for error in failed]
-    for words in errors if a.verbose else folded(errors):
+    for words in failed if a.verbose else folded(failed):
         complain(words)
     return 1 if failed else 0
 
 
-def _import(a: argparse.Namespace, look: "Look") -> tuple[list[str], list[EmberscopeError]]:
-    """What was taken, in lines, and what failed. `look` takes what is seen first."""
-    from emberscope.frames.holdings import SourceAt
-    from emberscope.project.exchange.batch import Loosely, import_files
+def _import(a: argparse.Namespace) -> "ImportedFiles":
+    from emberscope.project.exchange.batch import Loosely
+    from emberscope.tasks.imports import ImportFiles, SourceChoice
+    from emberscope.tasks.table import TABLE
 
     reading = reading_options(a)
+    how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
+    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
+    wanted = ImportFiles(
+        project=str(a.project), sources=[SourceChoice(str(path), reading) for path in a.source],
+        truths=[str(path) for path in a.truth], how=how, read_sources=a.read_sources, dry_run=a.dry_run, **files,
+    )
     with ConsoleMonitor("Importing") as monitor:
-        how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
-        asked = [SourceAt(path, reading) for path in a.source]
-        return import_files(
-            a.project, asked, truths=a.truth, tables=a.tables, actions=a.actions, how=how,
-            read_sources=a.read_sources, dry_run=a.dry_run, look=look, monitor=monitor,
-        )
+        return TABLE.answer(wanted, monitor)
 
 
 def _facts(line: "TruthLine") -> dict[str, object]:

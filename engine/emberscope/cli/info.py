@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Describe a source, point set or project; returns the exit code. Raises FormatError."""
     from emberscope.datasets.matlab_bags import matlab_facts
-    from emberscope.datasets.points import is_point_set, read_points
+    from emberscope.datasets.points import is_point_set
     from emberscope.datasets.unread_formats import could_be_bags, what_instead
     from emberscope.findings.describe import describe_path
     from emberscope.frames.registry import UNKNOWN_FILE
@@ -47,10 +47,11 @@ def run(a: argparse.Namespace) -> int:
         _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
     if not frames_inside and is_point_set(a.path):
-        from emberscope.point_tasks import describe_points
+        from emberscope.tasks.points import DescribePoints
+        from emberscope.tasks.table import TABLE
 
         with ConsoleMonitor("Neighbors") as monitor:
-            found = describe_points(read_points(a.path), monitor=monitor)
+            found = TABLE.answer(DescribePoints(path=str(a.path)), monitor).facts
         print_facts(found, as_json=a.json)
         return 0
     if not frames_inside and (facts := matlab_facts(a.path)) is not None:
@@ -193,17 +194,16 @@ def _sizes_of(path: Path) -> dict[str, Any]:
 
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
-    from emberscope.catalogue.usual import usual_recipe
     from emberscope.findings.run_differences import data_words
-    from emberscope.pipeline.ceiling import ceilings
-    from emberscope.pipeline.sizes import judged_sizes
+    from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
+    from emberscope.tasks.measures import MeasureCeilings
+    from emberscope.tasks.table import TABLE
 
-    project = load(path)
+    wanted = MeasureCeilings(snapshot=to_snapshot(load(path)))
     with ConsoleMonitor("Ceiling") as monitor:
-        recipe = project.kept_recipe or usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
-        rows, notes = ceilings(project, recipe, monitor=monitor)
-    return {"ceiling": rows, "ceiling of": data_words(recipe), "notes": notes}
+        found = TABLE.answer(wanted, monitor)
+    return {"ceiling": found.rows, "ceiling of": data_words(found.recipe), "notes": found.notes}
 
 
 def _print_ceiling(rows: list[dict[str, Any]]) -> None:
@@ -221,15 +221,18 @@ def _print_ceiling(rows: list[dict[str, Any]]) -> None:
 def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
     """The next best questions about the newest run of a project, and what the answers so far are worth."""
     from emberscope.base.ids import instance_name
-    from emberscope.pipeline.questions import next_questions
+    from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
+    from emberscope.tasks.questions import ChooseQuestions
+    from emberscope.tasks.table import TABLE
 
     project = load(path)
     if not project.runs:
         raise EmberscopeError(f"{path} has no run", hint="Questions are about the instances of one: emberscope run.")
     newest = project.runs[max(project.runs)]
+    wanted = ChooseQuestions(snapshot=to_snapshot(project), run=newest, attribute=attribute, count=count)
     with ConsoleMonitor("Questions") as monitor:
-        asked, worth = next_questions(project, newest, attribute=attribute, count=count, monitor=monitor)
+        found = TABLE.answer(wanted, monitor)
     row = {int(instance): at for at, instance in enumerate(newest.ids)}
 
     def where(instance: int) -> str:
@@ -237,7 +240,8 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
         return f"{project.sources[int(newest.source[at])].name}, {int(newest.frame[at]) + 1}"
 
     rows = [{"a": q.a, "b": q.b, "names": f"{instance_name(q.a)} and {instance_name(q.b)}", "frame of a": where(q.a),
-             "frame of b": where(q.b), "alike": q.alike, "change": q.change} for q in asked]
+             "frame of b": where(q.b), "alike": q.alike, "change": q.change} for q in found.asked]
+    worth = found.standing
     low, high = worth.agreement.interval.tolist()
     return {"questions": rows, "questions about": f"run {newest.id}", "answered": worth.answered,
             "held-out agreement": worth.agreement.share, "held-out agreement interval": [low, high]}

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from emberscope.base.proportion import wilson_interval
 from emberscope.metric.pairs import Pairs
@@ -151,6 +149,9 @@ def folds_of_pairs(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
     """(n,) the fold of every instance."""
     rng = np.random.default_rng(seed)
     i, j = pairs.rows.T
+    from scipy.sparse import coo_array  # here: who asks has the records alone
+    from scipy.sparse.csgraph import connected_components
+
     group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
                                  directed=False)[1]
     size = np.bincount(group[i], minlength=group.max() + 1)

@@ -3,7 +3,6 @@ Imports nothing heavy: the window uses it."""
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from emberscope.metric.pairs import Pairs, moments
 
@@ -36,5 +35,7 @@ def soft_map(M: NDArray, softness: float) -> NDArray:
     tau = softness times the largest magnitude of an eigenvalue.
     I where M is 0 or softness infinite.
     """
+    from scipy.linalg import eigh  # here: who asks has the records of questions alone
+
     values, V = eigh(M, check_finite=False)
     return V * np.sqrt(soft_weights(values, softness))

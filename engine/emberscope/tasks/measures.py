@@ -1,10 +1,16 @@
 """Numbers of a run that are measured when asked for; the answer is the run with them."""
 
+from typing import Any
+
+import msgspec
+
 from emberscope.base.monitor import Monitor
 from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project.model.project import Run
-from emberscope.project.model.snapshot import from_snapshot
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import Request
 
 
 class MeasureRun(AboutRun[Run], frozen=True, kw_only=True):
@@ -19,6 +25,20 @@ class MeasureAxes(AboutRun[Run], frozen=True, kw_only=True):
 
 class MeasureCeiling(AboutRun[Run], frozen=True, kw_only=True):
     """What its features reach where the target of every box is known."""
+
+
+class Ceilings(msgspec.Struct, frozen=True):
+    """Rows and sentences as `pipeline.ceiling.ceilings` has them; the recipe of the features."""
+
+    rows: list[dict[str, Any]]
+    notes: list[str]
+    recipe: Recipe
+
+
+class MeasureCeilings(Request[Ceilings], frozen=True, kw_only=True):
+    """What the features of the next run of a project reach where every target is known."""
+
+    snapshot: Snapshot
 
 
 def measure_run(request: MeasureRun, monitor: Monitor) -> Run:
@@ -41,3 +61,17 @@ def measure_ceiling(request: MeasureCeiling, monitor: Monitor) -> Run:
     from emberscope.pipeline import ceiling
 
     return ceiling.measure_ceiling(from_snapshot(request.snapshot), request.run, monitor=monitor)
+
+
+def measure_ceilings(request: MeasureCeilings, monitor: Monitor) -> Ceilings:
+    """See `pipeline.ceiling`."""
+    from emberscope.catalogue.usual import usual_recipe
+    from emberscope.pipeline.ceiling import ceilings
+    from emberscope.pipeline.sizes import judged_sizes
+
+    project = from_snapshot(request.snapshot)
+    recipe = project.kept_recipe
+    if recipe is None:
+        recipe = usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
+    rows, notes = ceilings(project, recipe, monitor=monitor)
+    return Ceilings(rows, notes, recipe)

@@ -7,19 +7,37 @@ from emberscope.tasks.export import (
     export_project,
     look_at_export,
 )
+from emberscope.tasks.imports import ImportFiles, import_files
 from emberscope.tasks.measures import (
     MeasureAxes,
     MeasureCeiling,
+    MeasureCeilings,
     MeasureRun,
     measure_axes,
     measure_ceiling,
+    measure_ceilings,
     measure_run,
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
 from emberscope.tasks.motions import DescribeActions, describe_actions
 from emberscope.tasks.neighbors import CompareNeighbors, compare_neighbors
+from emberscope.tasks.points import (
+    ClassifyPoints,
+    ConvertPoints,
+    DescribePoints,
+    EmbedPoints,
+    classify_points,
+    convert_points,
+    describe_points,
+    embed_points,
+)
 from emberscope.tasks.published import MeasureRow, measure_row
-from emberscope.tasks.questions import PrepareQuestions, prepare_questions
+from emberscope.tasks.questions import (
+    ChooseQuestions,
+    PrepareQuestions,
+    choose_questions,
+    prepare_questions,
+)
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
@@ -38,14 +56,20 @@ from emberscope.tasks.truth import (
 
 TABLE = Table({
     AddOne: add_one,
+    ChooseQuestions: choose_questions,
+    ClassifyPoints: classify_points,
     CompareNeighbors: compare_neighbors,
+    ConvertPoints: convert_points,
     CountTruth: count_truth,
     DescribeActions: describe_actions,
     DescribeMethods: describe_methods,
+    DescribePoints: describe_points,
     DrawChips: draw_chips,
+    EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
     FindTruth: find_truth,
+    ImportFiles: import_files,
     ImportTruth: import_truth,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
@@ -54,6 +78,7 @@ TABLE = Table({
     MakeSample: make_sample,
     MeasureAxes: measure_axes,
     MeasureCeiling: measure_ceiling,
+    MeasureCeilings: measure_ceilings,
     MeasureRow: measure_row,
     MeasureRun: measure_run,
     PlaceConcepts: place_concepts,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 
 HEIGHT, _HEAD, _FOOT = 104, 28, 20
 _WIDEST = 26  # px of a bar

@@ -15,7 +15,7 @@ from emberscope_app.state.knowledge.learned_facts import edge_strokes, pixel_val
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look
-from emberscope_app.theme.table import RIGHT, paint_words
+from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 from emberscope_app.words import counted, percent
 
 _HEAD, _FOOT = 28, 22

@@ -22,7 +22,6 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import trigger
 from emberscope_app.words import counted, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
@@ -337,10 +336,8 @@ class RunsHistory(QWidget):
             self.menu(row).popup(where)
 
     def _show_learned(self, row: int) -> None:
-        """Open the sheet about it; one that is open (it bears the name of its action) follows the run."""
         self.show_row(row)
-        if self.window().findChild(QWidget, "run.learned") is None:
-            trigger(self, "run.learned")
+        self._session.learned_wanted.emit()
 
     def menu(self, row: int) -> QMenu:
         """What can be done with a run."""

@@ -14,7 +14,7 @@ from emberscope_app.state.labels.questions import Questions
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, text
 from emberscope_app.theme.look import current, look
-from emberscope_app.theme.table import paint_words
+from emberscope_app.theme.words_and_bars import paint_words
 from emberscope_app.words import counted
 
 OFFER = "Two chips at a time: the pair whose answer teaches the metric most. S same, D different, K skip."

@@ -36,7 +36,7 @@ class Session(QObject):
     hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
     settled(Message): what it was about is over, nobody needs to read it any more.
     refused(): an edit was not made, because the project is open elsewhere. frame_wanted(): a person asks to see the
-    frame in focus: its dock has to come to the front.
+    frame in focus: its dock has to come to the front. learned_wanted(): a person asks what the run in focus learned.
     """
 
     changed = Signal(object)
@@ -48,6 +48,7 @@ class Session(QObject):
     closing = Signal()
     refused = Signal()
     frame_wanted = Signal()
+    learned_wanted = Signal()
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
         super().__init__()

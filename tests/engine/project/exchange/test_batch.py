@@ -104,6 +104,12 @@ def test_what_a_folder_leaves_out_is_said_of_the_folder_and_not_of_a_clip_in_it(
     assert notes == ["campaign: 1 file is left out, which no reader knows: night/log.xyz."]
 
 
+def test_what_a_folder_leaves_out_is_said_of_its_path_however_it_is_to_be_read(tmp_path, clip):
+    (tmp_path / "log.txt").write_text("rain")
+    lines, _ = import_files(tmp_path / "p.ember", [SourceAt(tmp_path, {})], dry_run=True)
+    assert f"{tmp_path}: 1 file is left out, which no reader knows: log.txt." in lines
+
+
 def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
     for name in ("a.npy", "b.npy"):
         np.save(tmp_path / name, np.full((2, 64, 64), ord(name[0]), np.uint16))

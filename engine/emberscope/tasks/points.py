@@ -1,0 +1,132 @@
+"""Point sets in files: embed them, classify their bags, make vectors of bags, say what is there."""
+
+from typing import Any
+
+import msgspec
+
+from emberscope.base.monitor import Monitor
+from emberscope.tasks.request import Request
+
+
+class PointReport(msgspec.Struct, frozen=True):
+    """What was found, by name. Arrays lie in the file that was asked for."""
+
+    facts: dict[str, Any]
+
+
+class EmbedPoints(Request[PointReport], frozen=True, kw_only=True):
+    """Fit a method to a point set.
+
+    path : of the points, see `datasets.points.read_points`. out : the .npz that gets the arrays.
+    distances : path of a table (N, N), "" for none. The rest as `point_tasks.embed_points` has it.
+    """
+
+    path: str
+    out: str
+    method: str
+    settings: dict[str, str] = {}
+    metric: str = ""
+    distances: str = ""
+    seed: int = 0
+    spread: bool = False
+    held_out: bool = False
+    bags_only: bool = False
+
+
+class ClassifyPoints(Request[PointReport], frozen=True, kw_only=True):
+    """Out-of-fold classification of the bags of a point set.
+
+    path : of the points. out : the .npz that gets the arrays, "" for none. The rest as
+    `point_tasks.classify_points` has it.
+    """
+
+    path: str
+    method: str
+    out: str = ""
+    reduce: str | None = None
+    settings: dict[str, str] = {}
+    folds: int = 10
+    repeats: int = 1
+    seed: int = 0
+
+
+class ConvertPoints(Request[PointReport], frozen=True, kw_only=True):
+    """One vector per bag of a point set, as a point set of its own.
+
+    path : of the points. out : the .npz that gets the vectors. The rest as
+    `point_tasks.convert_points` has it.
+    """
+
+    path: str
+    out: str
+    variant: str = "global"
+    projection: str = "pole"
+    n_components: int | None = None
+    settings: dict[str, str] = {}
+
+
+class DescribePoints(Request[PointReport], frozen=True, kw_only=True):
+    """What a point set holds. path : of the points."""
+
+    path: str
+
+
+def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
+    """See `point_tasks`."""
+    from emberscope import point_tasks
+    from emberscope.datasets.points import read_distances, read_points
+    from emberscope.neighbors.distances import Distances
+
+    points = read_points(request.path, missing=point_tasks.takes_missing(request.method))
+    given = request.distances
+    distances = Distances(read_distances(given, len(points.X))) if given else None
+    point_tasks.check_place(request.out)
+    arrays, facts = point_tasks.embed_points(
+        points, distances=distances, monitor=monitor,
+        **_choices(request, "method settings metric seed spread held_out bags_only"),
+    )  # fmt: skip
+    point_tasks.save_arrays(request.out, arrays)
+    return PointReport(facts)
+
+
+def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
+    """See `point_tasks`."""
+    from emberscope import point_tasks
+    from emberscope.datasets.points import read_points
+
+    points = read_points(request.path)
+    if request.out:
+        point_tasks.check_place(request.out)
+    arrays, facts = point_tasks.classify_points(
+        points, monitor=monitor, **_choices(request, "method reduce settings folds repeats seed")
+    )
+    if request.out:
+        point_tasks.save_arrays(request.out, arrays)
+    return PointReport(facts)
+
+
+def convert_points(request: ConvertPoints, monitor: Monitor) -> PointReport:
+    """See `point_tasks`."""
+    from emberscope import point_tasks
+    from emberscope.datasets.points import read_points
+
+    points = read_points(request.path)
+    point_tasks.check_place(request.out)
+    arrays, facts = point_tasks.convert_points(
+        points, monitor=monitor, **_choices(request, "variant projection n_components settings")
+    )
+    point_tasks.save_arrays(request.out, arrays)
+    return PointReport(facts)
+
+
+def describe_points(request: DescribePoints, monitor: Monitor) -> PointReport:
+    """See `point_tasks`."""
+    from emberscope import point_tasks
+    from emberscope.datasets.points import read_points
+
+    return PointReport(point_tasks.describe_points(read_points(request.path), monitor=monitor))
+
+
+def _choices(request: Request[PointReport], names: str) -> dict[str, Any]:
+    """Fields of a request, by name."""
+    return {name: getattr(request, name) for name in names.split()}
