@@ -53,7 +53,7 @@ ANSWERS = 24  # to questions, as truth has them
 STEP = 5  # degrees from frame to frame of the orbit
 ORBIT = [*range(15, 30), *range(28, -1, -1)]  # its frames: forward, and back to twice as far
 CHIP, WIDE = 64, 220  # px, of the frames of the orbit: a chip; from the middle of a vehicle to one of ground
-ROWS = 170  # px of a timeline in which the row of actions is seen
+ROWS = 178  # px of a timeline in which the row of actions is seen
 _LATEST = 180_000  # ms until a view must be there: a new worker compiles first
 
 
