@@ -9,6 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from emberscope_app.guard import saved
 from emberscope_app.theme.look import current
 
+_RIM = 2.5  # px of ink around a point that stands out
+
 
 def glyph_path(slot: int, center: QPointF, radius: float) -> QPainterPath:
     """Outline of the glyph of a class slot, centered, with the given radius in px."""
@@ -83,3 +85,12 @@ def paint_glyph(
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
         painter.drawPath(glyph_path(slot, center, radius))
+
+
+def paint_on_ink(painter: QPainter, center: QPointF, slot: int, rgb: int, radius: float) -> None:
+    """A point of a map that stands out of the others: its glyph in its color, 0xRRGGBB, on a larger one in ink."""
+    slot = slot if slot <= 7 else 1
+    painter.setPen(Qt.PenStyle.NoPen)
+    for color, size in ((QColor(current().ink), radius + _RIM), (QColor(0xFF000000 | rgb), radius)):
+        painter.setBrush(color)
+        painter.drawPath(glyph_path(slot, center, size))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -14,11 +14,14 @@ from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.state.core.layers_on import CHIPS_ON_MAP
 from emberscope_app.state.core.session import Session
+from emberscope_app.theme.glyphs import paint_on_ink
+from emberscope_app.theme.look import current
 
 SIZES = (16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96)  # logical px
 SIZE = 32        # where all of the map is in view
 SPACING = 1.25   # sides between their middles: points show between chips
 _GROWTH = 0.5    # chips grow with the root of the map, so that closer up there are more of them for the same points
+_SELECTED = 500  # selected points that are lifted above chips; a lasso of more is seen by what it dims
 _TRIED = 20_000  # best instances that are tried for a place
 
 
@@ -140,11 +143,28 @@ class ChipsOnMap(MapLayer):
         places = self.surface.positions()[rows, :2] / self.surface.ratio - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # sharp edges
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painted: list[int] = []
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
             rect = QRectF(x, y, size, size)
             image = None if any(rect.intersects(plate) for plate in plates) else self._chips.get(run, row, size)
             if image is None:
                 continue
             painter.drawImage(rect, image)
-            painter.setPen(QPen(QColor(0xFF000000 | int(self.cloud.rgb[row])), 1))
+            chosen = bool(self.cloud.selected[row])
+            painter.setPen(QPen(QColor(current().ink if chosen else 0xFF000000 | int(self.cloud.rgb[row])), 1 + chosen))
             painter.drawRect(rect)
+            painted.append(row)
+        self._paint_selected(painter, painted, size)
+
+    def _paint_selected(self, painter: QPainter, chips: list[int], size: int) -> None:
+        """Selected points that chips cover, above them; the chip of one has a frame instead."""
+        cloud = self.cloud
+        rows = np.setdiff1d(np.flatnonzero(cloud.selected & cloud.visible), chips)
+        if not chips or len(rows) > _SELECTED:
+            return
+        at = self.surface.positions()[:, :2] / self.surface.ratio
+        far = np.abs(at[rows, None] - at[None, chips]).max(axis=2).min(axis=1)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for row in rows[far <= size / 2].tolist():
+            paint_on_ink(painter, QPointF(*at[row].tolist()), int(cloud.slots[row]), int(cloud.rgb[row]), 4.0)

@@ -17,7 +17,7 @@ from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import Cloud
-from emberscope_app.theme.glyphs import glyph_path
+from emberscope_app.theme.glyphs import paint_on_ink
 from emberscope_app.theme.look import current
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, in_sentence, percent
@@ -333,13 +333,7 @@ class Pointer(QObject):
         if row >= len(screen):
             return
         at = QPointF(float(screen[row, 0]), float(screen[row, 1])) / self._surface.ratio
-        slot = int(self._cloud.slots[row])
-        color = QColor(0xFF000000 | int(self._cloud.rgb[row]))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(current().ink))
-        painter.drawPath(glyph_path(slot if slot <= 7 else 1, at, 8.5))
-        painter.setBrush(color)
-        painter.drawPath(glyph_path(slot if slot <= 7 else 1, at, 6.0))
+        paint_on_ink(painter, at, int(self._cloud.slots[row]), int(self._cloud.rgb[row]), 6.0)
 
 
 def _members_at(surface: Surface, cloud: Cloud, run: Run, row: int) -> list[QPoint]:
