@@ -9,11 +9,11 @@ _FAR = 0.25   # of the extent: a longer edge does not make one group of its ends
 _USUAL = 5.0  # unless it is at most this many times as long as usual
 _GAP = 0.5    # left between two groups, of the radius of the largest
 _WORTH = 0.4  # share of their distances from which groups are left where they are
-_MOST = 64    # groups; where there are more, the layout is no picture of a few clumps
+_MOST = 64    # groups; where there are more, the layout is no map of a few clumps
 
 
 def gathered(Z: NDArray, W: csr_array) -> NDArray:
-    """Coordinates (U, d) whose groups lie nearer where the gaps between them dwarf them, else Z.
+    """Coordinates Z (U, d), their groups nearer to each other where the gaps between them dwarf them.
 
     Groups are moved as they are, all in proportion, so that none comes to lie on another: nothing
     that holds inside a group changes, and what lies between groups means little in a layout.
