@@ -16,6 +16,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
+from emberscope.embedding.layout.gather import gathered
 from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.sgd import Edges, Force, optimize
 from emberscope.embedding.out_of_sample import reconstruct
@@ -64,6 +65,7 @@ class NeighborLayout(Layout):
     init: str
     supervision = 0.0  # of a method that does not declare it
     takes_classes = True
+    drifts: ClassVar[bool] = False  # groups that hardly attract each other drive apart without an end
     state: ClassVar[tuple[str, ...]] = Layout.state
 
     @property
@@ -111,6 +113,7 @@ class NeighborLayout(Layout):
         if warm is None:
             Z = self._cold(W, U, neighbors.distances, rest, distinct.restore)
             Z = Z if self.n_components < 3 else _turned(Z)
+            Z = gathered(Z, W) if self.drifts else Z
         else:
             steps = self.n_epochs or _STEPS_ON
             show = Previews(rest, distinct.restore, X.dtype, total=steps)

@@ -34,6 +34,7 @@ class OfFuzzyGraph(Measured, NeighborLayout):
     spread = 1.0
     set_op_mix = 1.0
     negatives = 5
+    drifts = True
 
     @property
     def _k(self) -> int:
@@ -61,7 +62,8 @@ class UMAP(OfFuzzyGraph):
     until the fuzzy graphs of X and of the embedding agree.
 
     Distances between far clusters mean little;
-    that the large shape survives is a merit of the start.
+    that the large shape survives is a merit of the start. Groups between which the gap would dwarf
+    both are moved together as they are (`gather.gathered`).
 
     Notes
     -----

@@ -17,6 +17,7 @@ from emberscope.frames.readers.parts.base import (
     check_frame,
     fingerprint_files,
     reading,
+    to_read,
 )
 from emberscope.frames.readers.parts.envi_files import HEADER, header_of, numbers_of
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
@@ -99,7 +100,8 @@ class EnviSource(Source):
         asked = self.options.get("band")
         if asked is None:
             if self.n_frames > 1 and (self._names or self._wavelengths):
-                self.warnings.append(f"Its {self.n_frames} bands are read as frames; --band N reads one of them.")
+                otherwise = to_read("one of them", "--band N")
+                self.warnings.append(f"Its {self.n_frames} bands are read as frames. {otherwise}")
             return
         if not 1 <= asked <= self.n_frames:
             bands = "1 band" if self.n_frames == 1 else f"bands 1 to {self.n_frames}"

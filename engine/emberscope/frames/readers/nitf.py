@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
-from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame
+from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame, to_read
 from emberscope.frames.readers.parts.plain import PlainFile
 
 _VERSIONS = (b"NITF02.10", b"NSIF01.00")
@@ -77,8 +77,8 @@ class NitfSource(Source):
             said = "1 band" if bands == 1 else f"bands 1 to {bands}"
             raise FormatError(self.uri, None, f"it has {said}, and no band {asked}", "Choose another band.")
         if asked is None and bands > 1:
-            self.warnings.append(f"It has {bands} bands: band 1 is read, the others are left out. --band {bands} reads "
-                                 "the last one.")
+            self.warnings.append(f"It has {bands} bands: band 1 is read, the others are left out. "
+                                 f"{to_read('the last one', f'--band {bands}')}")
         return (asked or 1) - 1
 
     def _read(self, index: int) -> NDArray:

@@ -51,11 +51,11 @@ class RawSource(Source):
         found = guess(self.path)
         if found is None:
             what = "raw binary says nothing about its frames, and nothing in it repeats"
-            raise FormatError(self.uri, None, what, "Say how they lie: --raw 640x512,uint16")
+            raise FormatError(self.uri, None, what, _hint("640x512,uint16"))
         if asked is None:
             count = (self.path.stat().st_size - found.offset) // (found.width * found.height * found.dtype.itemsize)
             what = f"raw binary says nothing about its frames; they look like {count} of {found}"
-            raise FormatError(self.uri, None, what, f"Say how they lie: --raw {found}")
+            raise FormatError(self.uri, None, what, _hint(str(found)))
         self.warnings.append(f"Its layout is guessed: {found}. Look whether frames are straight.")
         return found
 
@@ -65,6 +65,10 @@ class RawSource(Source):
     def _close(self) -> None:
         if "_file" in self.__dict__:
             self._file.close()
+
+
+def _hint(layout: str) -> str:
+    return f"Say how wide and high they are and of which numbers; commands take --raw {layout}"
 
 
 def parse_setup(words: str, where: str = "") -> Setup:

@@ -13,7 +13,7 @@ from emberscope.base.errors import FormatError, ParamError
 from emberscope.base.files import open_to_read
 from emberscope.base.monitor import monitored
 from emberscope.frames.radiometry import ZERO_C
-from emberscope.frames.readers.parts.base import Source, check_frame
+from emberscope.frames.readers.parts.base import Source, check_frame, to_read
 from emberscope.frames.readers.parts.table_text import cells_of, encoding_of, fits, is_row, number_in, style_of
 
 _HEAD = 1 << 18        # bytes in which the first row of numbers is looked for
@@ -143,8 +143,8 @@ class TableSource(Source):
         wanted = self.options.get("units")
         stored = self._said or wanted or ("degC" if (finite != np.rint(finite)).any() else "counts")
         if self._said is None and wanted is None and stored == "degC":
-            self.warnings.append("It names no unit: its numbers are taken for degrees Celsius; --units K or degF says "
-                                 "otherwise.")
+            self.warnings.append("It names no unit: its numbers are taken for degrees Celsius. "
+                                 f"{to_read('them otherwise', '--units K or degF')}")
         if wanted is not None and (wanted == "counts") != (stored == "counts"):
             raise FormatError(self.uri, None, f"its numbers are {stored}, not {wanted}", "Leave the units out.")
         self._stored, self.units = stored, "degC" if wanted is None and stored == "degF" else wanted or stored

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read
-from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype, to_read
 from emberscope.frames.readers.parts.gray import COLOR_WARNING, luminance, to_gray
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers.parts.plain import PlainFile
@@ -157,8 +157,8 @@ class TiffSource(Source):
         color = count - len(extra) >= 3
         read = "color, from bands 1 to 3, is" if color else "band 1 is"
         self.warnings.append(
-            f"It has {count} bands: {read} read, the others are left out. --band {count} "
-            "reads the last one.")
+            f"It has {count} bands: {read} read, the others are left out. "
+            f"{to_read('the last one', f'--band {count}')}")
         return slice(0, 3) if color else 0
 
     def _raw(self, index: int) -> NDArray:

@@ -50,6 +50,7 @@ def test_one_band_can_be_chosen_and_the_note_says_how(tmp_path):
     path = envi(tmp_path, more="band names = {MWIR, LWIR,\n visible}\nwavelength = {4.0, 10.0, 0.5}")
     with open_source(path) as source:
         assert "--band" in source.warnings[0]
+        assert "File > How this clip is read" in source.warnings[0]
     with open_source(path, band=2) as source:
         np.testing.assert_array_equal(source.read(0), BANDS[1])
         assert (source.n_frames, source.frame_meta(0)) == (1, {"band": "LWIR", "wavelength": "10.0"})

@@ -48,6 +48,7 @@ def test_every_band_comes_back_in_every_order_and_type(tmp_path, mode, block, ki
             np.testing.assert_array_equal(source.read(0), BANDS[band - 1])
     with open_source(path) as source:
         assert "--band 2" in source.warnings[0]
+        assert "File > How this clip is read" in source.warnings[0]
 
 
 def test_segments_of_one_size_are_frames_and_others_are_said(tmp_path):

@@ -64,3 +64,9 @@ def test_a_frame_larger_than_the_file_is_refused(tmp_path):
     (tmp_path / "a.raw").write_bytes(bytes(100))
     with pytest.raises(FormatError, match="does not fit"):
         open_source(tmp_path / "a.raw", raw="640x512,uint16")
+
+
+def test_a_hint_about_a_layout_says_what_to_give_before_the_flag_of_commands(tmp_path):
+    (tmp_path / "log.bin").write_bytes(b"rain")
+    with pytest.raises(FormatError, match="how wide and high they are and of which numbers; commands take --raw"):
+        open_source(tmp_path / "log.bin")

@@ -52,6 +52,7 @@ def test_units_that_are_not_said_are_noted_and_can_be_given(tmp_path):
     path = table(tmp_path, rows(FRAME + 273))
     with open_source(path) as source:
         assert "--units" in source.warnings[0]
+        assert "File > How this clip is read" in source.warnings[0]
     with open_source(path, units="K") as source:
         assert (source.units, source.warnings) == ("K", [])
         assert source.read(0)[0, 0] == 293

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
+from emberscope.frames.readers.parts.base import to_read
 
 COLORS = (3, 4)
 LONG = 2  # a frame of more than so many times its other side is taken for one only where nothing else fits
@@ -107,14 +108,14 @@ def _guessed(shape: tuple[int, ...], order: list[int], matlab: bool) -> Layout:
         return _plain(shape, order)
     first, middle, last = (shape[i] for i in order)
     if last in COLORS and min(first, middle) > max(COLORS):
-        note = (f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x {middle} pixels; "
-                f"--axis {order[0]} reads these.")
+        note = (f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x {middle} pixels. "
+                f"{to_read('these', f'--axis {order[0]}')}")
         return Layout(shape, order[0], order[1], None, order[2], note)
     as_last, as_first = _odd(first, middle, last), _odd(last, middle, first)
     if as_last or (matlab and not as_first):
         note = "" if matlab else (
             f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, counted by the last axis, "
-            f"not for {first} frames of {last} x {middle}; --axis {order[0]} reads these.")
+            f"not for {first} frames of {last} x {middle}. {to_read('these', f'--axis {order[0]}')}")
         return Layout(shape, order[0], order[1], order[2], None, note)
     return _plain(shape, order)
 

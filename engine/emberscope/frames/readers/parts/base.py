@@ -51,6 +51,11 @@ def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
         raise FormatError(uri, offset, f"reading failed ({what})", hint) from error
 
 
+def to_read(what: str, flag: str) -> str:
+    """How a person reads a source otherwise, in the words of the window and of the command line."""
+    return f"To read {what}: File > How this clip is read, or {flag}."
+
+
 def native_dtype(uri: str, dtype: np.dtype) -> np.dtype:
     """The dtype frames of such a file are handed out in: native byte order, a plain number.
 
