@@ -1,6 +1,7 @@
 """`emberscope score`, called as a person calls it."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ def project(tmp_path, monkeypatch, few_trees, capsys):
     monkeypatch.chdir(tmp_path)
     clip, truth = a_clip_with_truth(tmp_path)
     assert main(["import", "p.ember", str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
-    (tmp_path / "r.toml").write_text('method = "pca"\n[bags]\npatch = 16\nstride = 8\n[features]\nkind = "statistics"\n')
+    (tmp_path / "r.toml").write_text(
+        'method = "pca"\n[bags]\npatch = 16\nstride = 8\n[features]\nkind = "statistics"\n')
     assert main(["run", "r.toml", "--project", "p.ember"]) == 0
     capsys.readouterr()
     return "p.ember"
@@ -35,7 +37,7 @@ def unseen(tmp_path):
 def test_a_clip_that_is_not_of_the_project_is_scored(project, unseen, tmp_path, capsys):
     assert main(["score", project, unseen, "--to", "out"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[-1] == str(tmp_path / "out" / "detections.csv") or said[-1] == "out/detections.csv"
+    assert Path(said[-1]) == Path("out/detections.csv")
     first = (tmp_path / "out" / "detections.csv").read_text().splitlines()[:2]
     assert first[0] == "source,frame,x0,y0,x1,y1,class,score,probability"
     x0, y0 = map(float, first[1].split(",")[2:4])

@@ -48,7 +48,7 @@ def scanned(monkeypatch):
 
 
 def rows_in(scored):
-    with open(scored.table, encoding="utf-8", newline="") as file:
+    with Path(scored.table).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
