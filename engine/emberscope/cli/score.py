@@ -71,6 +71,8 @@ def _run_of(project: "Project", a: argparse.Namespace) -> "Run":
                               hint="Make one: `emberscope run --project P`.")
     if a.run is not None and a.run not in project.runs:
         known = ", ".join(str(number) for number in sorted(project.runs))
-        raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
-    telling = [key for key, run in project.runs.items() if {"witness", "score"} & run.point_scores.keys()]
+        raise EmberscopeError(f"there is no run {a.run}", where=str(a.project),
+                              hint=f"Its runs: {known}.")
+    telling = [key for key, run in project.runs.items()
+               if {"witness", "score"} & run.point_scores.keys()]
     return project.runs[a.run if a.run is not None else max(telling or project.runs)]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from emberscope.base.errors import DataError, EmberscopeError
+from emberscope.base.errors import DataError, SourceChanged
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import content_of, inputs_of
@@ -78,7 +78,7 @@ def clips_at(
     """The clips that names of sources of the project, paths of files or of folders mean.
 
     options : how files are read that are not of the project. What a person should know about a
-    file is appended to `notes`. Raises FormatError.
+    file is appended to `notes`. Raises FormatError; DataError where there is none.
     """
     out, free = list[SourceRef](), project.new_ids()[0]
     for word in asked:
@@ -182,8 +182,8 @@ def _kept(job: _Job, ref: SourceRef) -> Iterator[Block]:
     for path, frames in _blocks(job, ref):
         block = read_block(path, _key(job, ref, frames))
         if block is None:
-            raise EmberscopeError("it was changed while clips were scored", where=str(path),
-                                  hint="Score again.")
+            raise SourceChanged(str(path), None, "it changed while clips were scored",
+                                "Score again.")
         yield block
 
 

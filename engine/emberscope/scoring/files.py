@@ -30,7 +30,7 @@ def read_kept(path: Path, key: str) -> dict[str, NDArray] | None:
 
 
 def write_kept(path: Path, key: str, arrays: dict[str, NDArray]) -> None:
-    """Write arrays with a key, whole or not at all. Raises OSError."""
+    """Write arrays, of any shape, with a key, whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as part, part.open("wb") as file:
         np.savez_compressed(file, key=np.array(key), **arrays)  # type: ignore[arg-type]

@@ -20,8 +20,8 @@ def novelty_words(name: str, share: float) -> str:
     """A sentence where a clip is far from the training clips, "" where it is not."""
     if share < FAR:
         return ""
-    return (f"{name} is far from the training clips: {share:.0%} of its patches are unlike all that "
-            "the run has seen. Expect more false alarms, and more targets that are missed.")
+    return (f"{name} is far from the training clips: {share:.0%} of its patches are unlike all "
+            "that the run has seen. Expect more false alarms, and more targets that are missed.")
 
 
 class Known:

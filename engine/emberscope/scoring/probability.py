@@ -129,8 +129,8 @@ def _fitted(hit: NDArray[np.bool_], score: NDArray) -> tuple[Probability | None,
     rule = LogisticRegression(C=1e6).fit(score[:, None], hit)
     slope = float(rule.coef_[0, 0])
     if slope <= 0:
-        return None, ("Probabilities are left out: on labeled frames that were held out, detections "
-                      "in labels of targets score no higher than others.")
+        return None, ("Probabilities are left out: on labeled frames that were held out, "
+                      "detections in labels of targets score no higher than others.")
     return Probability(float(rule.intercept_[0]), slope, hits, others), (
         f"Probabilities rest on {hits} detections in labels of targets and {others} elsewhere, on "
         f"labeled frames that were held out. {WHOLE}")

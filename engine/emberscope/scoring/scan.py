@@ -87,7 +87,7 @@ def scan(
     opened: FrameSource, frames: NDArray[np.int32], grids: dict[int, Grid], recipe: FeatureRecipe,
     scorer: Scorer, monitor: Monitor,
 ) -> Block:
-    """Score every patch of some frames of an open source.
+    """Score every patch of frames (F,), numbered from 0, of an open source.
 
     The score of a grid is smoothed by a Gaussian of half a patch, so that one odd patch among low
     ones is no peak, and targets that several patches show are. Raises Cancelled, FormatError.

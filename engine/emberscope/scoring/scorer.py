@@ -21,7 +21,8 @@ class Lesson:
     """What there is to learn from: the instances of a run.
 
     X : (N, D) their features, as they were extracted. score : (N,) how target-like each is, in
-    [0, 1], NaN where that is not known. kind : (N,) id of the class of the first positive bag of each, 0 in none.
+    [0, 1], NaN where that is not known. kind : (N,) id of the class of the first positive bag of
+    each, 0 in none.
     """
 
     X: NDArray[np.float32]

@@ -1,0 +1,77 @@
+"""`emberscope score`, called as a person calls it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emberscope.cli import main
+
+from .builders import a_clip_with_truth
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, few_trees, capsys):
+    """A project of a clip with a run, in the current folder."""
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    clip, truth = a_clip_with_truth(tmp_path)
+    assert main(["import", "p.ember", str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    (tmp_path / "r.toml").write_text(
+        'method = "pca"\n[bags]\npatch = 16\nstride = 8\n[features]\nkind = "statistics"\n')
+    assert main(["run", "r.toml", "--project", "p.ember"]) == 0
+    capsys.readouterr()
+    return "p.ember"
+
+
+@pytest.fixture
+def unseen(tmp_path):
+    """Three frames with the bright square of the clip somewhere else."""
+    frames = np.random.default_rng(1).normal(1000, 5, (3, 96, 128))
+    frames[:, 60:72, 80:96] += 200
+    np.save(tmp_path / "unseen.npy", frames.astype(np.uint16))
+    return "unseen.npy"
+
+
+def test_a_clip_that_is_not_of_the_project_is_scored(project, unseen, tmp_path, capsys):
+    assert main(["score", project, unseen, "--to", "out"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert Path(said[-1]) == Path("out/detections.csv")
+    first = (tmp_path / "out" / "detections.csv").read_text().splitlines()[:2]
+    assert first[0] == "source,frame,x0,y0,x1,y1,class,score,probability"
+    x0, y0 = map(float, first[1].split(",")[2:4])
+    assert abs(x0 - 80) <= 8
+    assert abs(y0 - 58) <= 8
+
+
+def test_a_second_call_says_that_nothing_was_computed(project, unseen, capsys):
+    assert main(["score", project, unseen, "--to", "out", "--json"]) == 0
+    assert main(["score", project, unseen, "--to", "out", "--json"]) == 0
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [facts["clips"][0]["computed"] for facts in (first, second)] == [3, 0]
+
+
+def test_a_clip_that_is_unlike_the_run_is_said_to_be_far(project, tmp_path, capsys):
+    strange = np.random.default_rng(0).integers(0, 2, (3, 96, 128)) * 60000
+    np.save(tmp_path / "strange.npy", strange.astype(np.uint16))
+    assert main(["score", project, "strange.npy", "--to", "out"]) == 0
+    assert "strange.npy is far from the training clips" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["unseen.npy", "--run", "7"], "p.ember: there is no run 7. Its runs: 1."),
+    (["nowhere.npy"], "nowhere.npy"),
+])
+def test_what_cannot_be_scored_is_refused_in_one_line(words, said, project, unseen, capsys):
+    assert main(["score", project, *words, "--to", "out"]) == 1
+    err = capsys.readouterr().err
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_project_without_a_run_is_refused(tmp_path, monkeypatch, unseen, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "q.ember", unseen]) == 0
+    assert main(["score", "q.ember", unseen, "--to", "out"]) == 1
+    assert "q.ember: the project has no run. Make one" in capsys.readouterr().err
