@@ -44,7 +44,7 @@ def what_instead(path: Path) -> tuple[str, str]:
 
 
 def could_be_bags(path: Path) -> bool:
-    """Whether a file that nothing reads is a table, or packed: other text, such as JSON and XML, is no set of bags."""
+    """Whether a file that nothing reads is a table, or packed: JSON and XML are no set of bags."""
     try:
         with open_to_read(path) as file:
             first = file.read(1 << 12)
@@ -53,7 +53,8 @@ def could_be_bags(path: Path) -> bool:
     if any(first.startswith(magic) for magic, _, _ in _FORMS):
         return True
     line = first.strip().partition(b"\n")[0]
-    return b"\0" not in first and line[:1] not in b"{[<" and any(line.count(mark) > 1 for mark in (b",", b";", b"\t"))
+    is_table = any(line.count(mark) > 1 for mark in (b",", b";", b"\t"))
+    return is_table and b"\0" not in first and not line.startswith((b"{", b"[", b"<"))
 
 
 def of_objects() -> tuple[str, str]:

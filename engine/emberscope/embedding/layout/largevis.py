@@ -70,7 +70,7 @@ class LargeVis(Measured, NeighborLayout):
         return neighbors, W
 
     def _edges_of_new(self, neighbors: Neighbors, n: int) -> tuple[Edges, Force]:
-        # The training instances repel alike: how often neighbors name one would depend on the company.
+        # Training instances repel alike: how often they are neighbors depends on the company.
         edges = edges_of(probabilities(neighbors, self.perplexity, n=n), pull=4.0,
                          push=self.negatives, seed=self.random_state)
         return edges, self._force
