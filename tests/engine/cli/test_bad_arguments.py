@@ -25,6 +25,7 @@ READS = {
     "export": ["export {bad} --to csv out"],
     "run": ["run --project {bad}", "run {bad} --project p.ember"],
     "recover": ["recover {bad}"],
+    "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
 }
 BAD_PATHS = ["nowhere", "folder", "empty", "noise", "empty/inside", "y" * 300, LONG, "/dev/null", "no-end"]
 # What each command writes; {bad} stands for a path that cannot be written.
@@ -37,6 +38,7 @@ WRITES = {
     ],
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
+    "score": ["score p.ember clip.npy --to {bad}"],
 }
 # Words that are no id, number or choice.
 WORDS = {
@@ -49,6 +51,7 @@ WORDS = {
     "import": ["import q.ember clip.npy --every {bad}"], "demo": ["demo --seed {bad}"],
     "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"], "doctor": ["doctor {bad}"],
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
+    "score": ["score p.ember clip.npy --to out --run {bad}"],
 }  # fmt: skip
 
 

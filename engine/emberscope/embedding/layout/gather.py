@@ -13,7 +13,8 @@ _MOST = 64    # groups; where there are more, the layout is no map of a few clum
 
 
 def gathered(Z: NDArray, W: csr_array) -> NDArray:
-    """Coordinates Z (U, d), their groups nearer to each other where the gaps between them dwarf them.
+    """Coordinates Z (U, d), their groups nearer to each other where the gaps between them dwarf
+    them.
 
     Groups are moved as they are, all in proportion, so that none comes to lie on another: nothing
     that holds inside a group changes, and what lies between groups means little in a layout.

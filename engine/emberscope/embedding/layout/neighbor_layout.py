@@ -65,7 +65,8 @@ class NeighborLayout(Layout):
     init: str
     supervision = 0.0  # of a method that does not declare it
     takes_classes = True
-    drifts: ClassVar[bool] = False  # groups that hardly attract each other drive apart without an end
+    # groups that hardly attract each other drive apart without an end
+    drifts: ClassVar[bool] = False
     state: ClassVar[tuple[str, ...]] = Layout.state
 
     @property
