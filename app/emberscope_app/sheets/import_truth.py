@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 from shiboken6 import isValid
 
-from emberscope.labels.background import BackgroundRule
+from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.labels.weaken import Kind
 from emberscope.project import Project, to_snapshot
 from emberscope.project.exchange.truth_places import TruthCount
@@ -72,7 +72,7 @@ class ImportTruthSheet(Sheet):
         self.kind.chosen.connect(self._show_kind)
         self.u = _number(1, 0, 3, "Size u, 0 is tight")
         self.every = _number(1, 1, 100_000, "Every n-th frame")
-        self.background = _number(1, 0, 100, "Background boxes per frame")
+        self.background = _number(USUAL_COUNT, 0, 100, "Background boxes per frame")
         self.rule = Segmented([(key, title) for key, title, _ in _RULES])
         self.rule.set_value("auto")
         self.rule.chosen.connect(self._show_rule)

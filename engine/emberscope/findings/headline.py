@@ -71,8 +71,10 @@ def too_few_words(metrics: Metrics, key: str) -> str:
 
 
 def nothing_words(metrics: Metrics, key: str) -> str:
-    """"nothing to find: every patch of these boxes is target", where an instance drawn at random finds it too."""
-    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else math.nan
+    """"nothing to find: every patch of these boxes is target", where an instance drawn at random finds it too: then
+    there is no ground inside of them either."""
+    judges = plain(key) in ("witness_found", "inside_auc")
+    chance = metrics.get("witness_found_chance", math.nan) if judges else math.nan
     return NOTHING if chance >= _CERTAIN else ""
 
 

@@ -15,6 +15,7 @@ from emberscope.labels.relax import background_like, boxes_among, free_places
 
 BackgroundRule = Literal["auto", "same-place", "between", "near", "matched", "random"]
 RULES: tuple[BackgroundRule, ...] = get_args(BackgroundRule)
+USUAL_COUNT = 4  # boxes per frame, in the window as by command
 _IN_WORDS = {
     "same-place": "at places of targets on other frames",
     "between": "of one patch beside and between labels",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox
 from emberscope.base.monitor import Silent
 from emberscope.labels import Box, Spot
 from emberscope.project import Project, PutLabels, Together
+from emberscope.project.exchange.batch import Loosely
 from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.sources import add_sources
 from emberscope.tasks.truth import CountTruth, FindTruth, ImportedTruth, ImportTruth, import_truth
@@ -100,6 +101,10 @@ def test_a_path_that_was_typed_stays_when_all_clips_are_meant(sheet):
     QTest.keyClicks(sheet.path, "/truth/mine")
     QTest.mouseClick(sheet.clips.button("all"), LEFT)
     assert sheet.path.text() == "/truth/mine"
+
+
+def test_as_much_background_is_drawn_as_by_command(sheet):
+    assert sheet.background.value() == Loosely().background
 
 
 def test_the_sheet_keeps_what_was_put_in_until_the_labels_are_there(sheet, window, worker, qtbot):

@@ -97,6 +97,12 @@ def test_where_a_draw_finds_as_many_the_number_says_that_it_is_no_better(project
     assert doubt_words(a_run(metrics={**NO_BETTER, "witness_found": 0.4}), "witness_found") == ""
 
 
+def test_where_every_patch_is_target_none_is_ranked_among_ground():
+    few = {**ALL_TARGET, "inside_auc": 1.0, "inside_auc_low": 0.39, "inside_auc_high": 1.0}
+    assert with_interval(few, "inside_auc") == NOTHING
+    assert with_interval({**few, "witness_found_chance": 0.6}, "inside_auc") == "1.00 (0.39 \u2013 1.00)"
+
+
 def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
     run = a_run(metrics=ALL_TARGET, diagnostics=packed("truths", [Part(ALL, ALL, ALL_TARGET), Part(10, ALL, ALL_TARGET),
                                                                    Part(11, ALL, ALL_TARGET)]))

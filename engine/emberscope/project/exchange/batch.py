@@ -13,7 +13,7 @@ from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
-from emberscope.labels.background import BackgroundRule
+from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.project.exchange.action_file import import_actions, known_steps
 from emberscope.project.exchange.found_sources import FoundSource, found_source
 from emberscope.project.exchange.label_file import (
@@ -50,7 +50,7 @@ class Loosely:
 
     u: int = 1
     every: int = 1
-    background: int = 4
+    background: int = USUAL_COUNT
     rule: BackgroundRule = "auto"
     seed: int = 0
 
