@@ -22,6 +22,7 @@ _CERTAIN = 0.995  # chance of finding a target from which on there is nothing to
 FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
 NAMES = {key: measure.title for key, measure in MEASURES.items()}
 HEADLINE = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
+_HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -85,8 +86,10 @@ def instead_words(metrics: Metrics, key: str) -> str:
 
 
 def no_better_words(metrics: Metrics, key: str) -> str:
-    """"no better than chance" of witnesses found that a draw at random finds as often."""
-    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else math.nan
+    """"no better than chance" of witnesses found that a draw at random finds as often, and of an area or an
+    accuracy of no more than one half."""
+    chance = 0.5 if plain(key) in _HALF_IS_CHANCE else math.nan
+    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else chance
     return "no better than chance" if metrics.get(key, math.nan) <= chance and not instead_words(metrics, key) else ""
 
 

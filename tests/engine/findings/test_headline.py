@@ -103,6 +103,12 @@ def test_where_every_patch_is_target_none_is_ranked_among_ground():
     assert with_interval({**few, "witness_found_chance": 0.6}, "inside_auc") == "1.00 (0.39 \u2013 1.00)"
 
 
+@pytest.mark.parametrize("key", ["method_bag_auc", "inside_auc", "map_accuracy", "knn_balanced"])
+def test_one_half_of_an_area_or_an_accuracy_is_no_better_than_chance(key):
+    assert doubt_words(a_run(metrics={key: 0.5}), key) == "no better than chance"
+    assert doubt_words(a_run(metrics={key: 0.51}), key) == ""
+
+
 def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
     run = a_run(metrics=ALL_TARGET, diagnostics=packed("truths", [Part(ALL, ALL, ALL_TARGET), Part(10, ALL, ALL_TARGET),
                                                                    Part(11, ALL, ALL_TARGET)]))
