@@ -56,6 +56,12 @@ class Scene:
 SCENE = tuple(field.name for field in fields(Scene))
 
 
+def is_possible(name: str, value: float) -> bool:
+    """Whether an object parameter may have this value: that of a damaged file may not."""
+    low, high, _ = _LIMITS[name]
+    return low <= value <= high
+
+
 def check_scene(values: Mapping[str, Any]) -> dict[str, float]:
     """Object parameters as numbers. Raises ParamError for a name that is none, or a value out of its range."""
     found = {}

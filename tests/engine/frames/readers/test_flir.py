@@ -7,6 +7,7 @@ import pytest
 
 from emberscope.base.errors import FormatError, ParamError
 from emberscope.frames import open_source
+from emberscope.frames.radiometry import Scene
 
 from ...flir_files import fff
 
@@ -139,6 +140,13 @@ def test_what_the_camera_says_is_told(tmp_path):
         assert facts["object"]["humidity"] == 0.5
         assert facts["planck"]["O"] == -7340
         assert source.frame_meta(0)["time"] == "2017-07-14T02:40:00.250+00:00"
+
+
+@pytest.mark.parametrize(("name", "value"), [("humidity", -2e-6), ("distance", -1.0), ("emissivity", float("nan")),
+                                             ("distance", float("inf"))])
+def test_a_parameter_of_a_damaged_file_that_cannot_be_is_the_usual_one(tmp_path, name, value):
+    with open_source(written(tmp_path / "a.fff", fff(COUNTS, **{name: value}))) as source:
+        assert source.meta()["object"][name] == getattr(Scene(), name)
 
 
 def test_a_real_sequence_and_a_real_frame_open(shared_data):

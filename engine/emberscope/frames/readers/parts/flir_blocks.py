@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.radiometry import ZERO_C, Calibration, Planck, Scene
+from emberscope.frames.radiometry import ZERO_C, Calibration, Planck, Scene, is_possible
 from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, check_frame, reading
 from emberscope.frames.readers.parts.segments import JPEG_LS, segments
 from emberscope.frames.readers.still import decode_jpeg, decode_png
@@ -220,7 +220,8 @@ def _calibration(number: Callable[..., float], celsius: Callable[[int], float | 
     fit = {name: value for name, value in said.items() if value is not None and not (name in shares and value <= 0)}
     fit = {name: min(value, 1.0) if name in (*shares, "humidity") else max(value, -ZERO_C)
            for name, value in fit.items()}
-    return Calibration(planck, usual.changed({name: round(value, 6) for name, value in fit.items()}))
+    fit = {name: round(value, 6) for name, value in fit.items()}
+    return Calibration(planck, usual.changed({name: value for name, value in fit.items() if is_possible(name, value)}))
 
 
 def palette_name(data: bytes) -> str:
