@@ -355,6 +355,7 @@ def test_truth_is_imported_by_the_worker_as_one_undo_step(used_window, qtbot, wo
     sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
     sheet.rule.set_value("same-place")
+    sheet.background.setValue(1)
     qtbot.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     labels = used_window.session.project.labels
     qtbot.waitUntil(lambda: len(labels) == 23)
