@@ -9,7 +9,6 @@ import pytest
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import ParamError
-from emberscope.base.param import Param
 from emberscope.catalogue import BACKGROUND, METHODS, NEEDS, TARGET, describe, estimate, lacks, load, method, unlocks
 from emberscope.mil.classifier import BagClassifier
 
@@ -77,7 +76,8 @@ def test_the_description_is_plain_data_from_which_a_form_can_be_built():
     assert [row["id"] for row in rows] == IDS
     for row in rows:
         for param in row["params"]:
-            Param.from_dict(param).check(param["default"])
+            declared = next(each for each in load(row["id"]).params if each.name == param["name"])
+            declared.check(param["default"])
 
 
 def test_every_parameter_has_a_sentence_of_help():

@@ -2,10 +2,10 @@
 
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.tasks.export import VectorChoice
-from emberscope_app.theme.controls import Segmented, text
+from emberscope_app.theme.controls import Segmented, number_field, text
 from emberscope_app.theme.sign import Sign
 
 CONCEPTS = "concepts"
@@ -35,9 +35,9 @@ class VectorChoices(QWidget):
         self.variant.set_value("global")
         self.projection = Segmented(_PROJECTIONS)
         self.projection.set_value("pole")
-        self.dimensions = _spin("Numbers per bag", 1, _USUAL)
+        self.dimensions = number_field("Numbers per bag", 1, _USUAL)
         self.dimensions.setValue(_USUAL)
-        self.concepts = _spin("Concepts", 0, _MOST)
+        self.concepts = number_field("Concepts", 0, _MOST)
         self.concepts.setSpecialValueText("auto")
         self.rows: dict[str, QWidget] = {}
         self.glyph, self.about, self.range = Sign("warn"), text("", "secondary"), text("", "hint")
@@ -99,11 +99,3 @@ class VectorChoices(QWidget):
         self.projection.button("pca").setEnabled(not mixed)
         self.projection.button("pca").setToolTip("Has no neighbors to mix" if mixed else "")
 
-
-def _spin(name: str, low: int, high: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setFixedSize(110, 28)
-    box.setAlignment(Qt.AlignmentFlag.AlignRight)
-    box.setAccessibleName(name)
-    return box

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
@@ -21,7 +21,7 @@ from emberscope_app.state.core.many_lines import say_lines
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
-from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.controls import Segmented, number_field, primary, text
 from emberscope_app.theme.text import Text
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced
@@ -70,14 +70,14 @@ class ImportTruthSheet(Sheet):
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
-        self.u = _number(1, 0, 3, "Size u, 0 is tight")
-        self.every = _number(1, 1, 100_000, "Every n-th frame")
-        self.background = _number(USUAL_COUNT, 0, 100, "Background boxes per frame")
+        self.u = number_field("Size u, 0 is tight", 0, 3, 1)
+        self.every = number_field("Every n-th frame", 1, 100_000, 1)
+        self.background = number_field("Background boxes per frame", 0, 100, USUAL_COUNT)
         self.rule = Segmented([(key, title) for key, title, _ in _RULES])
         self.rule.set_value("auto")
         self.rule.chosen.connect(self._show_rule)
         self.background.valueChanged.connect(self._show_rule)
-        self.seed = _number(0, 0, 2**31 - 1, "Seed")
+        self.seed = number_field("Seed", 0, 2**31 - 1, 0)
         self.problem = text("", "error")
         self.problem.setWordWrap(True)
         self.button = self.default = primary("Import")
@@ -281,15 +281,6 @@ def held_words(project: Project, found: list[TruthCount], *, several: bool) -> s
                          if doubt > 1 else "Of 1 truth file it is in doubt whose it is: choose below.")
     return "\n".join([*lines, *(one.wrong for one in found if one.wrong and not several)])
 
-
-def _number(value: int, low: int, high: int, name: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setValue(value)
-    box.setFixedSize(110, 28)
-    box.setAlignment(Qt.AlignmentFlag.AlignRight)
-    box.setAccessibleName(name)
-    return box
 
 
 def _row(body: object, title: str, field: QWidget, hint: str = "") -> Text:

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QComboBox, QGridLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from emberscope.base.errors import EmberscopeError
 from emberscope_app.pixels.frame_service import Frames, Priority, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
-from emberscope_app.theme.controls import Segmented, primary, text
+from emberscope_app.theme.controls import Segmented, number_field, primary, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
@@ -40,8 +40,8 @@ class RawLayoutSheet(Sheet):
         super().__init__("How frames lie in it", parent, width=400)
         self._session, self._frames, self._path = session, frame_service(session), path
         self.look: Look | None = None
-        self.width_field, self.height_field = _spin("Width", 1, 65_535), _spin("Height", 1, 65_535)
-        self.offset = _spin("Bytes before the first frame", 0, 2**31 - 1)
+        self.width_field, self.height_field = number_field("Width", 1, 65_535), number_field("Height", 1, 65_535)
+        self.offset = number_field("Bytes before the first frame", 0, 2**31 - 1)
         self.kind = QComboBox()
         self.kind.addItems(_TYPES)
         self.kind.setAccessibleName("Type of numbers")
@@ -141,14 +141,6 @@ class RawLayoutSheet(Sheet):
         self._session.do(step, focus={"source": step.after[0].id, "frame": 0, "labels": ()})
         self.close_sheet()
 
-
-def _spin(name: str, low: int, high: int) -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(low, high)
-    field.setFixedSize(110, 28)
-    field.setAlignment(Qt.AlignmentFlag.AlignRight)
-    field.setAccessibleName(name)
-    return field
 
 
 def _looked(path: Path, layout: str | None, _: Frames) -> Look:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -382,6 +383,18 @@ class MessageBar(QFrame):
         painter.fillRect(self.rect(), QColor(t.bg2))
         painter.fillRect(self.rect(), tint)
         painter.end()
+
+
+def number_field(name: str, low: int, high: int, value: int | None = None) -> QSpinBox:
+    """A field of a sheet for a whole number, which begins with `value`, or with the lowest."""
+    field = QSpinBox()
+    field.setRange(low, high)
+    if value is not None:
+        field.setValue(value)
+    field.setFixedSize(110, 28)
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.setAccessibleName(name)
+    return field
 
 
 def trigger(widget: QWidget, action_id: str) -> None:

@@ -7,7 +7,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from emberscope.base.errors import ParamError
@@ -122,17 +122,6 @@ class Param:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for the GUI, JSON and docs."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Param":
-        """The parameter that `to_dict` wrote; entries that nobody knows are left out."""
-        known = {field.name for field in fields(cls)}
-        values = {key: value for key, value in data.items() if key in known}
-        for name in ("choices", "grid"):
-            values[name] = tuple(values.get(name) or ())
-        if values.get("when") is not None:
-            values["when"] = tuple(values["when"])
-        return cls(**values)
 
     def _has_type(self, value: object) -> bool:
         if self.type == "bool":

@@ -1,10 +1,7 @@
 """Where labels come from: drawn by hand, imported, copied along a clip, found by a model, or background drawn by the
 program."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
-
-from emberscope.labels.model import Label
 
 
 class Origin(NamedTuple):
@@ -31,8 +28,3 @@ def code_of(origin: str) -> int:
         if len(_known) < 10_000:  # a seed stands in some
             _known[origin] = code
     return code
-
-
-def origins_of(labels: Iterable[Label]) -> list[int]:
-    """Which origins some labels have, in the order of `ORIGINS`."""
-    return sorted({code_of(label.origin) for label in labels})

@@ -20,6 +20,7 @@ from emberscope.project.exchange.sources import describe, for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.scoring.files import (
     TABLE,
+    is_kept,
     read_block,
     read_kept,
     rows_of,
@@ -172,7 +173,7 @@ def _score(job: _Job, ref: SourceRef, scorer: Scorer, monitor: Monitor) -> Score
                 computed += len(frames)
             found += len(block.found)
             part.step(1.0, f"Scored {ref.name}")
-    for old in set(folder.glob("frames_*.npz")) - paths:  # of a run with other patches
+    for old in filter(is_kept, set(folder.glob("frames_*.npz")) - paths):  # of another run
         old.unlink()
     return ScoredClip(ref.name, ref.path, ref.n_frames, found, computed, str(folder))
 

@@ -16,6 +16,8 @@ from emberscope.scoring.scan import Block
 TABLE = "detections.csv"
 COLUMNS = ("source", "frame", "x0", "y0", "x1", "y1", "class", "score", "probability")
 _HEAT = "heat_"
+# What reading raises of a file that is gone, damaged, or one array instead of several.
+_NO_ARRAYS = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
 
 
 def read_kept(path: Path, key: str) -> dict[str, NDArray] | None:
@@ -24,9 +26,18 @@ def read_kept(path: Path, key: str) -> dict[str, NDArray] | None:
     try:
         with open_to_read(path) as file, np.load(file, allow_pickle=False) as found:
             kept = {name: found[name] for name in found.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except _NO_ARRAYS:
         return None
     return kept if str(kept.pop("key", "")) == key else None
+
+
+def is_kept(path: Path) -> bool:
+    """Whether `write_kept` wrote a file: one of another program has no key."""
+    try:
+        with open_to_read(path) as file, np.load(file, allow_pickle=False) as found:
+            return "key" in found.files
+    except _NO_ARRAYS:
+        return False
 
 
 def write_kept(path: Path, key: str, arrays: dict[str, NDArray]) -> None:

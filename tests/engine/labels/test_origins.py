@@ -4,7 +4,7 @@ import pytest
 
 from emberscope.labels import Spot
 from emberscope.labels.model import BETWEEN
-from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED, SAMPLED, code_of, origins_of
+from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED, SAMPLED, code_of
 from emberscope.labels.table import LabelTable
 
 
@@ -24,4 +24,3 @@ def test_the_columns_of_labels_have_their_origins():
     table = LabelTable.of(labels)
     assert table.origins.tolist() == [MODEL, MANUAL, PROPAGATED]
     assert table.copied.tolist() == [True, False, True]
-    assert origins_of(labels) == [MANUAL, PROPAGATED, MODEL]

@@ -115,6 +115,25 @@ def test_a_damaged_heat_map_is_made_again(score, unseen):
     assert score(unseen).clips[0].computed == 5
 
 
+def test_a_file_of_another_program_among_the_heat_maps_stays(score, unseen):
+    folder = Path(score(unseen).clips[0].heat)
+    theirs, single = folder / "frames_of_mine.npz", folder / "frames_alone.npz"
+    np.savez(theirs, x=np.zeros(3))
+    with single.open("wb") as file:
+        np.save(file, np.zeros(3))
+    score(unseen)
+    assert theirs.exists()
+    assert single.exists()
+
+
+def test_heat_maps_of_blocks_that_are_cut_otherwise_are_removed(score, unseen, monkeypatch):
+    folder = Path(score(unseen).clips[0].heat)
+    before = set(folder.iterdir())
+    monkeypatch.setattr(scan, "_MOST_FRAMES", 2)
+    score(unseen)
+    assert not before & set(folder.iterdir())
+
+
 def test_a_source_of_the_project_is_scored_by_its_name(score):
     assert [clip.source for clip in score("train.npy").clips] == ["train.npy"]
 
