@@ -28,6 +28,7 @@ from emberscope.cli import (
     demo,
     doctor,
     embed,
+    evaluate,
     export,
     import_sources,
     info,
@@ -58,7 +59,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
-    "score": score,     "recover": recover, "cache": cache,
+    "score": score, "evaluate": evaluate, "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

@@ -1,6 +1,14 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
+from emberscope.tasks.evaluation import (
+    CompareRuns,
+    CutSlices,
+    JudgeRun,
+    compare_runs,
+    cut_slices,
+    judge_run,
+)
 from emberscope.tasks.export import (
     ExportProject,
     LookAtExport,
@@ -59,8 +67,10 @@ TABLE = Table({
     ChooseQuestions: choose_questions,
     ClassifyPoints: classify_points,
     CompareNeighbors: compare_neighbors,
+    CompareRuns: compare_runs,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
+    CutSlices: cut_slices,
     DescribeActions: describe_actions,
     DescribeMethods: describe_methods,
     DescribePoints: describe_points,
@@ -71,6 +81,7 @@ TABLE = Table({
     FindTruth: find_truth,
     ImportFiles: import_files,
     ImportTruth: import_truth,
+    JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
