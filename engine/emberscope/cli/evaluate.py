@@ -116,13 +116,22 @@ def _print_run(
         tally = Tally(level)
         at = tally.at(level.start if threshold is None else threshold)
         say(f"Run {found.run} {at_words(level, at)}, from a score of {at.threshold:.3g} on.")
-        rows = [["AUC", estimate_words(level.area)], [_partial(level), estimate_words(level.partial)],
-                ["average precision", estimate_words(level.average_precision)],
-                ["judged rightly", estimate_words(at.right)], ["rests on", level.rests_on]]
+        rows = [
+            ["AUC", estimate_words(level.area)],
+            [_partial(level), estimate_words(level.partial)],
+            ["average precision", estimate_words(level.average_precision)],
+            ["judged rightly", estimate_words(at.right)],
+            ["rests on", level.rests_on],
+        ]
         print_table(["what", "value"], [row for row in rows if row[1]])
         kinds, counts = kind_names(project, tally), tally.confusion(at.threshold)
-        print_table(["truth / said", *kinds], [
-            [kind, *(str(n) for n in row)] for kind, row in zip(kinds, counts.tolist(), strict=True)])
+        print_table(
+            ["truth / said", *kinds],
+            [
+                [kind, *(str(n) for n in row)]
+                for kind, row in zip(kinds, counts.tolist(), strict=True)
+            ],
+        )
         if level.weakest:
             print_table([f"weakest of {level.looked} slices", "AUC", "targets", "weaker"], [
                 [one.title, estimate_words(one.area), str(one.targets), "yes" if one.weak else ""]
@@ -171,6 +180,10 @@ def _axes(words: str, level: "Level") -> tuple["SliceAxis", "SliceAxis | None"]:
     known = {axis.id: axis for axis in level.axes}
     wrong = next((name for name in names if name not in known), None)
     if wrong is not None or not 1 <= len(names) <= 2:
-        what = f"there is nothing to slice by called {wrong}" if wrong else f"--slice {words} is not one name or two"
+        what = (
+            f"there is nothing to slice by called {wrong}"
+            if wrong
+            else f"--slice {words} is not one name or two"
+        )
         raise EmberscopeError(what, hint=f"This run has: {', '.join(known) or 'nothing'}.")
     return known[names[0]], known[names[1]] if len(names) == 2 else None

@@ -69,7 +69,8 @@ def curves(
     Groups are drawn with replacement; one pass over the entries in the order of their scores makes
     all curves of a draw, O(draws N). Each end is that of a share of as many independent targets as
     have the variance of the draws (`clustered_interval`): the draws alone say that what was found
-    every time is certain. Along the curve one entry of ground may be off. Raises DataError where targets, or ground, are missing, and for a NaN.
+    every time is certain. Along the curve one entry of ground may be off. Raises DataError where
+    targets, or ground, are missing, and for a NaN.
     """
     positive, score = _checked(positive, score)
     group = np.unique(group, return_inverse=True)[1].reshape(-1)

@@ -32,9 +32,10 @@ class Change(msgspec.Struct, frozen=True):
 class Paired(msgspec.Struct, frozen=True):
     """The second run against the first on what both were judged by. count : entries of both.
     only_first, only_second : on how many only one of them is right; chance : how likely so uneven a
-    share is by chance, NaN of instances, which depend on each other. area : how much larger its area under the ROC curve is; folds : the mean of
-    that over the folds of the split, corrected for fits that learn from the same data. won, lost :
-    ids that are judged rightly now, and no longer."""
+    share is by chance, NaN of instances, which depend on each other. area : how much larger its
+    area under the ROC curve is; folds : the mean of that over the folds of the split, corrected for
+    fits that learn from the same data. won, lost : ids that are judged rightly now, and no
+    longer."""
 
     level: str
     count: int
@@ -48,8 +49,8 @@ class Paired(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """changes : settings, then numbers. pairs : of each level that both runs have. words : all of it
-    in sentences."""
+    """changes : settings, then numbers. pairs : of each level that both runs have. words : all of
+    it in sentences."""
 
     first: int
     second: int

@@ -8,22 +8,34 @@ from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 
-_SHOWN_AS = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
-         "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels",
-         "split.kind": "split", "split.sources": "held out"}
-_BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")  # the method is named anyway
+_SHOWN_AS = {
+    "kind": "",
+    "n_components": "dimensions",
+    "random_state": "seed",
+    "reduce": "reduced to",
+    "ignore_side": "ignoring side information",
+    "bag_pairs": "pairs of bag labels",
+    "split.kind": "split",
+    "split.sources": "held out",
+}
+# The method is named anyway
+_BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")
 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    patch = f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
+    patch = (
+        f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
+    )
     return f"{patch}{recipe.features.kind}"
 
 
 def differs(run: Run, previous: Run | None) -> list[str]:
-    """What is other than in the previous run, the most telling first: ["patch 48", "2 marks more"]; [] without one.
+    """What is other than in the previous run, the most telling first: ["patch 48", "2 marks more"];
+    [] without one.
 
-    Values of the recipe, those of the method where both have the same one, then how many bags and marks came or went.
+    Values of the recipe, those of the method where both have the same one, then how many bags and
+    marks came or went.
     """
     if previous is None:
         return []
@@ -32,7 +44,9 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     words = [_setting_text(name, now.get(name)) for name in changed]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
-        names = [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
+        names = [
+            name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)
+        ]
         words += [_setting_text(name, mine.get(name)) for name in names]
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
@@ -40,7 +54,8 @@ def differs(run: Run, previous: Run | None) -> list[str]:
 
 
 def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
-    """(title, what it was, what it is now) of every setting that differs; "" for one that only one of the methods has.
+    """(title, what it was, what it is now) of every setting that differs; "" for one that only one
+    of the methods has.
 
     The method first, where it is another one, whose own settings then say nothing.
     """
@@ -48,10 +63,16 @@ def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     rows = [(name, before.get(name), now.get(name)) for name in dict.fromkeys([*now, *before])]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
-        rows += [(name, others.get(name), mine.get(name)) for name in dict.fromkeys([*mine, *others])]
+        rows += [
+            (name, others.get(name), mine.get(name)) for name in dict.fromkeys([*mine, *others])
+        ]
     else:
         rows.insert(0, ("method", previous.recipe.method, run.recipe.method))
-    return [(_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b)) for name, a, b in rows if a != b]
+    return [
+        (_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b))
+        for name, a, b in rows
+        if a != b
+    ]
 
 
 def _title(name: str) -> str:
@@ -62,7 +83,11 @@ def _title(name: str) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
-    shown = {None: "auto", "": "none", True: "on", False: "off"}.get(value, value) if _plain(value) else value
+    shown = (
+        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
+        if _plain(value)
+        else value
+    )
     return f"{shown:g}" if isinstance(shown, float) else str(shown)
 
 
@@ -71,7 +96,11 @@ def _values(recipe: Recipe) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in msgspec.to_builtins(recipe).items():
         if name not in _BESIDE:
-            out |= {f"{name}.{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
+            out |= (
+                {f"{name}.{key}": item for key, item in value.items()}
+                if isinstance(value, dict)
+                else {name: value}
+            )
     return out
 
 
