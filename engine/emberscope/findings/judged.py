@@ -57,7 +57,8 @@ class Slice(msgspec.Struct, frozen=True):
 class Level(msgspec.Struct, frozen=True):
     """A run judged instance by instance, bag by bag, or by what it would report on the frames.
 
-    why_not : why it cannot be, a sentence; then there are no entries. rests_on : on what the
+    why_not : why it cannot be, a sentence; then there are no entries. remedy : what helps then:
+    "measure", "truth", "label" or "again". rests_on : on what the
     numbers rest, in words. M entries: ids (M,) of instances or bags; score (M,) float64, -inf for a
     target that is never found; truth (M,) class of the target, 0 for ground; said (M,) the class
     that it is said to be above the threshold; group (M,) entries that depend on each other.
@@ -69,6 +70,7 @@ class Level(msgspec.Struct, frozen=True):
 
     name: str
     why_not: str
+    remedy: str
     rests_on: str
     ids: NDArray[np.int64]
     score: NDArray[np.float64]
@@ -112,10 +114,17 @@ _NO_CURVE = Traced(*(np.empty(0) for _ in range(4)))
 _NOTHING = Estimate(float("nan"), 0.0, 1.0)
 
 
-def without(name: str, why_not: str) -> Level:
+class WhyNot(NamedTuple):
+    """Why a level cannot be judged, a sentence, and what helps."""
+
+    words: str
+    remedy: str
+
+
+def without(name: str, why: WhyNot) -> Level:
     """A level that cannot be judged."""
     ids, none = np.empty(0, np.int64), np.empty(0)
-    return Level(name, why_not, "", ids, none, ids, ids, ids, 0, _NO_CURVE, _NO_CURVE, _NOTHING,
+    return Level(name, *why, "", ids, none, ids, ids, ids, 0, _NO_CURVE, _NO_CURVE, _NOTHING,
                  _NOTHING, _NOTHING, float("nan"), 1.0, [], [], 0)
 
 

@@ -7,7 +7,7 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.evaluate.paired import area_difference, corrected_mean, mcnemar
 from emberscope.evaluate.scores import auc
-from emberscope.findings.judged import BAG, GROUND, INSTANCE, Estimate, balanced_threshold
+from emberscope.findings.judged import BAG, GROUND, INSTANCE, Estimate, WhyNot, balanced_threshold
 from emberscope.findings.judged_pair import Compared, Paired, changes_of, pair_words
 from emberscope.judging.evidence import Entries, Evidence
 from emberscope.judging.judge import entries_of
@@ -25,8 +25,8 @@ def compare_runs(
     for at, name in enumerate((INSTANCE, BAG)):
         watch.step(at / 2, f"Comparing by {name}")
         found = [each.why_not or entries_of(each, name) for each in both]
-        why = next((each for each in found if isinstance(each, str)), "")
-        if why:
+        why = next((each.words for each in found if isinstance(each, WhyNot)), None)
+        if why is not None:
             words += [why] if why not in words else []
             continue
         pair = _paired(name, both, found)  # type: ignore[arg-type]

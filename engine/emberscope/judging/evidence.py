@@ -8,20 +8,21 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
+from emberscope.course.stages.separation import NOT_HELD_OUT
 from emberscope.evaluate.held_out import HeldOut, bag_blocks, bag_clips, bag_scores, labeled_bags
 from emberscope.evaluate.knn import knn_classify
-from emberscope.findings.judged import BAG, DETECTION, GROUND, INSTANCE
+from emberscope.findings.judged import BAG, DETECTION, GROUND, INSTANCE, WhyNot
 from emberscope.labels.model import tight_box
 from emberscope.pipeline.witnesses import Truth, truth_of
 from emberscope.project.model.project import Project, Run
 from emberscope.scoring.detections import Detections
 
 OLD = "Run {} is of a version that kept no held-out scores. Run it again."
-NOT_HELD = "No bag of run {} was held out. {}"
-NO_TRUTH = ("No label knows where its target is, so which instances show one is unknown. Import "
-            "truth as weak labels, or judge by bags.")
-NO_GROUND = "All that was held out shows a target. Label some background."
-NO_TARGET = "Nothing that was held out shows a target. Label some."
+NOT_HELD = "Run {} has no scores of bags that it has not seen: {}"
+NO_TRUTH = WhyNot("No label knows where its target is, so which instances show one is unknown. "
+                  "Import truth as weak labels, or judge by bags.", "truth")
+NO_GROUND = WhyNot("All that was held out shows a target. Label some background.", "label")
+NO_TARGET = WhyNot("Nothing that was held out shows a target. Label some.", "label")
 MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 
 
@@ -54,7 +55,7 @@ class Evidence:
         self.bags: Bags = run.bags
         self.held = np.asarray(run.diagnostics.get("held_score", ()), np.float64)
         self.fold = np.asarray(run.diagnostics.get("bag_fold", ()), np.int64)
-        if self.why_not:
+        if self.why_not is not None:
             return
         self.truth: Truth = truth_of(project, self.instances, self.bags)
         clip = bag_clips(self.instances, self.bags)
@@ -65,14 +66,19 @@ class Evidence:
         self.said = self._said()
 
     @property
-    def why_not(self) -> str:
-        """Why nothing can be judged; "" where something can."""
-        if self.held.shape != (len(self.run.ids),) or len(self.fold) != len(self.bags):
-            why = [note for note in self.run.notes if note.startswith("Bags are not held out: ")]
-            return NOT_HELD.format(self.run.id, why[0]) if why else OLD.format(self.run.id)
-        return "" if (self.fold >= 0).any() else NOT_HELD.format(self.run.id, "")
+    def why_not(self) -> WhyNot | None:
+        """Why nothing can be judged; None where something can."""
+        run = self.run
+        notes = [note for note in run.notes if note.startswith(NOT_HELD_OUT)]
+        if (self.fold >= 0).any() and self.held.shape == (len(run.ids),):
+            return None
+        if notes:
+            why = notes[0].removeprefix(NOT_HELD_OUT)
+            measurable = "method_bag_auc_seconds" in run.metrics
+            return WhyNot(NOT_HELD.format(run.id, why), "measure" if measurable else "label")
+        return WhyNot(OLD.format(run.id), "again")
 
-    def instance_entries(self) -> Entries | str:
+    def instance_entries(self) -> Entries | WhyNot:
         """Instances whose truth is known: in positive bags that know their target, and in negative
         ones; or why there are none."""
         known = self._known_bags()
@@ -87,7 +93,7 @@ class Evidence:
             self.group_of_bag[self.first[rows]], self.first[rows], rows,
         ))  # fmt: skip
 
-    def bag_entries(self) -> Entries | str:
+    def bag_entries(self) -> Entries | WhyNot:
         """Bags that were held out, by their labels."""
         bags = self.bags
         rows = np.flatnonzero((self.fold >= 0) & labeled_bags(bags))
@@ -98,11 +104,11 @@ class Evidence:
         return _checked(Entries(BAG, bags.ids[rows], score, truth, self.said[best],
                                 self.group_of_bag[rows], rows, best))
 
-    def detection_entries(self) -> Entries | str:
+    def detection_entries(self) -> Entries | WhyNot:
         """Targets of held-out bags with the highest detection on each, and detections on ground: of
         instances near each other on a frame the one of highest score is a detection."""
         found = self.instance_entries()
-        if isinstance(found, str):
+        if isinstance(found, WhyNot):
             return found
         kept = found.instance[self._apart(found)]
         is_target = np.zeros(len(self.run.ids), bool)
@@ -203,7 +209,7 @@ class Evidence:
         return np.bincount(of, minlength=n_groups).astype(np.float64)
 
 
-def _checked(entries: Entries) -> Entries | str:
+def _checked(entries: Entries) -> Entries | WhyNot:
     if not (entries.truth != GROUND).any():
         return NO_TARGET
     return entries if (entries.truth == GROUND).any() else NO_GROUND

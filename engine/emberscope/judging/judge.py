@@ -24,6 +24,7 @@ from emberscope.findings.judged import (
     SliceAxis,
     Tally,
     Traced,
+    WhyNot,
     balanced_threshold,
     crossed,
     without,
@@ -49,19 +50,19 @@ def judge_run(project: Project, run: Run, *, monitor: Monitor | None = None) -> 
     evidence = Evidence(project, run)
     conflicts = run.bags.conflicts(len(run.ids))
     bags = np.unique(run.bags.bag_of_member[np.isin(run.bags.members, conflicts)])
-    if evidence.why_not:
+    if evidence.why_not is not None:
         levels = [without(name, evidence.why_not) for name in LEVELS]
     else:
         levels = []
         for at, name in enumerate(LEVELS):
             watch.step(at / len(LEVELS), f"Judging by {name}")
             found = entries_of(evidence, name)
-            levels.append(without(name, found) if isinstance(found, str)
+            levels.append(without(name, found) if isinstance(found, WhyNot)
                           else _level(evidence, found))
     return Judged(run.id, levels, len(conflicts), len(bags), [])
 
 
-def entries_of(evidence: Evidence, name: str) -> Entries | str:
+def entries_of(evidence: Evidence, name: str) -> Entries | WhyNot:
     """Those of a level, or why there are none."""
     made = {INSTANCE: evidence.instance_entries, BAG: evidence.bag_entries,
             DETECTION: evidence.detection_entries}  # fmt: skip
@@ -75,7 +76,7 @@ def _level(evidence: Evidence, entries: Entries) -> Level:
     weakest, looked = _weakest(entries, axes)
     frames = int(entries.frames.sum()) if entries.frames is not None else 0
     level = Level(
-        entries.name, "", _rests_on(evidence, entries), entries.ids, entries.score, entries.truth,
+        entries.name, "", "", _rests_on(evidence, entries), entries.ids, entries.score, entries.truth,
         entries.said, entries.group, frames, _traced(found.found), _traced(found.precision),
         _estimate(found.area), _estimate(found.partial), _estimate(found.average_precision), 0.0,
         found.independent, axes, weakest, looked,
