@@ -1,5 +1,6 @@
 """What entries can be sliced by: class, clip, part of a clip, size and looseness of their label."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -30,8 +31,23 @@ def _by_class(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
 
 def _by_clip(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
     clips, code = np.unique(evidence.run.source[entries.instance], return_inverse=True)
-    names = [clip_name(evidence.project, clip) for clip in clips.tolist()]
+    names = told_apart([clip_name(evidence.project, clip) for clip in clips.tolist()])
     yield SliceAxis("clip", "Clip", names, code.reshape(-1).astype(np.int64))
+
+
+def told_apart(names: list[str]) -> list[str]:
+    """Names without the letters that all begin or end with: "01" and "02" of "day_01.arf" and
+    "day_02.arf"; as they are where one of them would be left with nothing."""
+    if len(names) < 2:
+        return names
+    first = len(os.path.commonprefix(names))
+    last = len(os.path.commonprefix([name[::-1] for name in names]))
+    while first and names[0][first - 1].isalnum():  # whole words only
+        first -= 1
+    while last and names[0][len(names[0]) - last].isalnum():
+        last -= 1
+    short = [name[first : len(name) - last] for name in names]
+    return short if all(short) and len(set(short)) == len(names) else names
 
 
 def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:

@@ -4,7 +4,7 @@ threshold."""
 from functools import partial
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope_app.state.core.session import Session
@@ -79,8 +79,12 @@ class Card(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.evaluation.look()
+        self.evaluation.look(type(self).__name__, True)
         self._read()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.evaluation.look(type(self).__name__, False)
 
     def _read(self) -> None:
         why, waiting = self.why_not(), self.evaluation.waiting

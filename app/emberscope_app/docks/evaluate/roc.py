@@ -8,10 +8,10 @@ from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip
 from emberscope_app.theme.plot_view import PlotView
-from emberscope_app.words import counted
+from emberscope_app.words import spaced
 
 LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
-_WHAT = {INSTANCE: "instance", BAG: "bag", DETECTION: "target and false alarm"}
+_WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
 
 
 class RocPanel(Card):
@@ -52,7 +52,7 @@ class RocPanel(Card):
             self.set_count("")
             return
         level = tally.level
-        self.set_count(f"{counted(len(level.ids), _WHAT[level.name])}, held out")
+        self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, held out")
         self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
                              f"run {run.id}.")
 

@@ -1,6 +1,7 @@
 """The Slices card: how well targets are found in parts of the data, and where that is weakest."""
 
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -26,6 +27,16 @@ AREA, SHARE = "auc", "found"
 _WEAKEST = 4
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
 Axes = tuple[SliceAxis, SliceAxis | None]
+
+
+def fullest(axes: list[SliceAxis]) -> tuple[str, str]:
+    """The two axes whose slices have targets most often, "" for none."""
+    pairs = [(np.mean(np.bincount(cell[cell >= 0], minlength=len(a.names) * len(b.names)) > 0), a, b)
+             for a, b in combinations(axes, 2) for cell in (crossed(a, b),)]
+    best = max(pairs, key=lambda pair: pair[0], default=None)
+    if best is None:
+        return (axes[0].id if axes else ""), ""
+    return best[1].id, best[2].id
 
 
 class Weakest(RowStack):
@@ -156,7 +167,7 @@ class SlicesPanel(Card):
                 box.addItem("nothing", "")
             for axis in axes:
                 box.addItem(axis.title, axis.id)
-            wanted = kept if kept in names else names[min(at, len(names) - 1)] if names else ""
+            wanted = kept if kept in names else fullest(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 
     def _choose(self, _row: int) -> None:

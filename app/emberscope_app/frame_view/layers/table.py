@@ -8,6 +8,7 @@ from emberscope_app.frame_view.layers.layer import FrameLayer
 # "module:Class" beside this file.
 LAYERS = (
     "concept_marks:ConceptsOnFrame",
+    "above_threshold:AboveThreshold",
     "selected_instances:SelectedInstances",
 )
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from emberscope.base.id_order import order_of
 from emberscope.findings.judged import BAG, GROUND, INSTANCE, AtThreshold, Judged, Tally
 from emberscope.findings.judged_pair import Compared
 from emberscope.findings.judged_plots import COLORS, FOUND, Shown
@@ -41,10 +42,12 @@ class Evaluation(QObject):
         self._judged: dict[int, Judged] = {}
         self._tallies: dict[tuple[int, str], Tally] = {}
         self._thresholds: dict[tuple[int, str], float] = {}
+        self._rows: dict[tuple[int, str], tuple[NDArray, NDArray, NDArray]] = {}  # of `above`
         self._jobs: dict[int, Job] = {}
         self._errors: dict[int, str] = {}
         self._pair: tuple[int, int] | None = None  # that was asked for
-        self._wanted = False  # somebody looks
+        self._wanted = False  # somebody looked
+        self._seen: set[str] = set()  # the views that are in sight
         self._again = Later(self, self._ask, _SETTLE_MS)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -113,11 +116,20 @@ class Evaluation(QObject):
         run = self.active
         return run is not None and run.id in self._jobs
 
+    @property
+    def in_sight(self) -> bool:
+        """Whether anybody sees a view of it."""
+        return bool(self._seen)
+
     # --- what a person does
 
-    def look(self) -> None:
-        """A view came into sight: judge what is checked."""
-        if not self._wanted:
+    def look(self, view: str, seen: bool) -> None:
+        """A view came into sight, or went: what is checked is judged where somebody looks."""
+        before = self.in_sight
+        self._seen = self._seen | {view} if seen else self._seen - {view}
+        if before != self.in_sight:
+            self.moved.emit()
+        if seen and not self._wanted:
             self._wanted = True
             if not self.checked and self.session.run is not None:
                 self.checked[self.session.run.id] = 0
@@ -173,14 +185,20 @@ class Evaluation(QObject):
         self.session.selection.select(ids, mode=mode, origin=self)
 
     def above(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Ids of the instances of the active run above its threshold, and whether each shows a
-        target."""
+        """Rows of the instances of the active run above its threshold, and whether each shows a
+        target. Bags have a threshold of their own, and are shown by that of instances."""
         level = INSTANCE if self.level == BAG else self.level
-        tally = self.tally(level=level)
-        if tally is None:
+        tally, run = self.tally(level=level), self.active
+        if tally is None or run is None:
             return np.empty(0, np.int64), np.empty(0, bool)
-        rows = np.flatnonzero(tally.level.score >= self.threshold(level))
-        return tally.level.ids[rows], tally.level.truth[rows] != GROUND
+        key = run.id, level
+        if key not in self._rows:
+            order = order_of(run.ids)
+            found = order.order[np.searchsorted(order.ids, tally.level.ids)]
+            self._rows[key] = found, tally.level.score, tally.level.truth != GROUND
+        rows, score, target = self._rows[key]
+        above = score >= self.threshold(level)
+        return rows[above], target[above]
 
     # --- asking
 
@@ -246,8 +264,9 @@ class Evaluation(QObject):
                 self.session.jobs.cancel(job.id)
             self._judged.pop(run, None)
             self._errors.pop(run, None)
-            for level in [key for key in self._tallies if key[0] == run]:
-                del self._tallies[level]
+            for kept in (self._tallies, self._rows):
+                for key in [key for key in kept if key[0] == run]:
+                    del kept[key]  # type: ignore[attr-defined]
 
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
