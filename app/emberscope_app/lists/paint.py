@@ -247,7 +247,6 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
 
 
 def _paint_box(painter: QPainter, place: QRect, cell: cells.Check) -> None:
-    t = current()
     box = _middle(place, 16)
     box.setWidth(16)
     ground = cell.color if cell.on else "bg1"
