@@ -1,6 +1,8 @@
-"""Background computation in a worker process: queue, progress, partial results, cancelling, crashes. No Qt."""
+"""Background computation in a worker process: queue, progress, partial results, cancelling, crashes. No Qt.
 
-from emberscope.jobs.client import Worker
+`client.Worker` is the worker. It knows every question that there is, so that it is loaded where one starts.
+"""
+
 from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
 
-__all__ = ["Crashed", "Event", "Failed", "Finished", "Noted", "Partial", "Progress", "Started", "Stopped", "Worker"]
+__all__ = ["Crashed", "Event", "Failed", "Finished", "Noted", "Partial", "Progress", "Started", "Stopped"]

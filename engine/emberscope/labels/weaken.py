@@ -26,7 +26,7 @@ from emberscope.labels.model import (
     TargetClass,
 )
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
-from emberscope.labels.truth import TruthBox
+from emberscope.labels.truth_objects import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
 Occupied = Mapping[int, Sequence[Corners]]
@@ -34,7 +34,6 @@ Size = tuple[int, int]  # rows, cols
 Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 _PARTS = (1.0, 0.7, 0.5, 0.25)  # of a chip's sides: background boxes tried one after the other until there is room
-IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
 def classes_for(

@@ -147,7 +147,7 @@ class Point:
 @pytest.fixture
 def plugins(monkeypatch):
     def install(*found):
-        monkeypatch.setattr(registry, "entry_points", lambda group: [Point(plugin) for plugin in found])
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point(plugin) for plugin in found])
         registry._plugins.cache_clear()
 
     yield install
