@@ -329,6 +329,9 @@ def test_errors_stand_in_the_log(used_window):
     assert "pass_03.arf" in used_window.panel("log").view.toPlainText()
 
 
+HEAVY = ["sklearn", "numba", "skimage", "scipy", "torch", "cv2", "av", "faiss", "h5py", "vispy", "pyqtgraph", "contourpy"]
+
+
 def loaded_by_then(names):
     """Those of the modules that are loaded when a new window is on screen."""
     code = (
@@ -349,7 +352,7 @@ def loaded_by_then(names):
 
 
 def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
-    assert not loaded_by_then("sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph contourpy".split())
+    assert not loaded_by_then(HEAVY)
 
 
 def test_the_window_is_on_screen_before_readers_formats_and_the_worker_are_loaded():
