@@ -329,7 +329,9 @@ def test_errors_stand_in_the_log(used_window):
     assert "pass_03.arf" in used_window.panel("log").view.toPlainText()
 
 
-HEAVY = ["sklearn", "numba", "skimage", "scipy", "torch", "cv2", "av", "faiss", "h5py", "vispy", "pyqtgraph", "contourpy"]
+HEAVY = [
+    "sklearn", "numba", "skimage", "scipy", "torch", "cv2", "av", "faiss", "h5py", "vispy", "pyqtgraph", "contourpy",
+]
 
 
 def loaded_by_then(names):
