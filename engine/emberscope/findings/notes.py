@@ -18,7 +18,7 @@ ACTIONS = {
     "label.background": "Label background", "label.boxes": "Draw boxes closer", "label.more": "Label another frame",
     "run.patches": "Choose patches", "run.measure": "Measure", "run.methods": "Choose a method",
     "run.settings": "Change its settings", "side.show": "Look at pairs", "bags.show": "Look at bags",
-    "view.by-clip": "Color by clip", "view.by-frame": "Color by frame", "view.label": "Look at frames",
+    "run.by-clip": "Hold out whole clips", "view.by-clip": "Color by clip", "view.by-frame": "Color by frame", "view.label": "Look at frames",
 }
 # A clause that tells a person to do something: at its beginning, or after a comma, colon, semicolon, "and" or "or".
 _BEGIN = r"(?:^|[.:;,] |\b(?:and|or) )"
@@ -74,7 +74,7 @@ _KINDS = (
           "classifier may be chance", ("label.more",)),
     _Kind("choice-may-be-chance", "warning", r"^That may be chance\.", AUC, "may be chance", ("label.more",)),
     _Kind("chosen-by-trial", "warning", r"^This recipe was chosen by held-out bags", AUC,
-          "recipe chosen by held-out bags"),
+          "recipe chosen by held-out bags", ("label.more",)),
     _Kind("rules-about-ground", "decisive", r"^The rules agreed about ground", FOUND, "witness often ground",
           ("label.boxes", "label.background")),
     _Kind("rules-agree-little", "warning", r"^The rules agree little", FOUND, "rules agree little",
@@ -90,10 +90,11 @@ _KINDS = (
           ("run.measure",)),
     _Kind("not-held-out", "warning", r"^Bags are not held out", AUC, "not measured", ("label.more",)),
     _Kind("clips-on-both-sides", "warning", r"^Frames of one clip are on both sides of the split", AUC,
-          "clips on both sides"),
-    _Kind("class-untaught", "warning", r"of targets (is|are) held out as a whole: nothing teaches", AUC),
+          "clips on both sides", ("run.by-clip",)),
+    _Kind("class-untaught", "warning", r"of targets (is|are) held out as a whole: nothing teaches", AUC,
+          actions=("label.more",)),
     _Kind("no-verdict", "warning", r"^No classification of bags", JUDGED, "no result", ("label.more",)),
-    _Kind("no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured"),
+    _Kind("no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured", ("label.more",)),
     _Kind("no-spread", "remark", r"^No spread between fits: .*would take", "spread", "not measured", ("run.measure",)),
     _Kind("no-spread", "remark", r"^No spread between fits", "spread"),
     _Kind("conflicts", "warning", r"lies? in positive and negative bags", actions=("bags.show",)),
