@@ -18,7 +18,8 @@ ACTIONS = {
     "label.background": "Label background", "label.boxes": "Draw boxes closer", "label.more": "Label another frame",
     "run.patches": "Choose patches", "run.measure": "Measure", "run.methods": "Choose a method",
     "run.settings": "Change its settings", "side.show": "Look at pairs", "bags.show": "Look at bags",
-    "run.by-clip": "Hold out whole clips", "view.by-clip": "Color by clip", "view.by-frame": "Color by frame", "view.label": "Look at frames",
+    "run.by-clip": "Hold out whole clips",
+    "view.by-clip": "Color by clip", "view.by-frame": "Color by frame", "view.label": "Look at frames",
 }
 # A clause that tells a person to do something: at its beginning, or after a comma, colon, semicolon, "and" or "or".
 _BEGIN = r"(?:^|[.:;,] |\b(?:and|or) )"
