@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -426,6 +425,8 @@ def _look_for_nan(source: Any) -> None:
 @functools.cache
 def _plugins() -> tuple[Any, ...]:
     """Readers of other packages. A broken one is logged and left out."""
+    from importlib.metadata import entry_points  # reads mail headers, which takes long
+
     found = []
     for point in entry_points(group=ENTRY_POINTS):
         try:

@@ -26,7 +26,7 @@ from emberscope.labels.model import (
     TargetClass,
 )
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
-from emberscope.labels.truth import TruthBox
+from emberscope.labels.truth_objects import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
 Occupied = Mapping[int, Sequence[Corners]]
@@ -35,7 +35,6 @@ Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 # Of a chip's sides: background boxes tried one after the other until there is room
 _PARTS = (1.0, 0.7, 0.5, 0.25)
-IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
 def classes_for(

@@ -29,7 +29,7 @@ from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
-from emberscope.labels.weaken import IMPORTED
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
@@ -155,9 +155,9 @@ def _key_of_boxes(project: Project) -> str:
     words = ["Labels as they were drawn."]
     if any(box.looseness for box in boxes):
         words.append("Dashed: relaxed boxes.")
-    if any(box.core is not None and box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: where the target is, by the truth that was imported.")
-    if any(box.core is not None and not box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and not box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: the box that was drawn before it was loosened.")
     return " ".join(words)
 

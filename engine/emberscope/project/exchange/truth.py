@@ -17,10 +17,10 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import (
-    IMPORTED,
     Kind,
     Place,
     Weakening,
@@ -301,7 +301,7 @@ def _answered(
     """Whether one of the labels of its frame was imported for an object of the truth."""
     tight = found.box if found.is_point else inside(found.box, (ref.rows, ref.cols))
     for label in labels:
-        if not label.origin.startswith(IMPORTED):
+        if not label.origin.startswith(WORDS[IMPORTED]):
             continue
         if found.ignore:
             if isinstance(label, Ignore) and bounds(label) == found.box:
