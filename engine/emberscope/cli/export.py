@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_conversion, add_read_sources, settings, whole
+from emberscope.cli import figures
+from emberscope.cli.arguments import add_conversion, add_read_sources, run_of, settings, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 if TYPE_CHECKING:
@@ -21,9 +22,13 @@ LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("--to", required=True, choices=[*_FORMS, *LABELS], metavar="FORM", help=(
-        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}"))
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    forms = list(dict.fromkeys((*_FORMS, *LABELS, *figures.FORMS)))
+    parser.add_argument("--to", choices=forms, metavar="FORM", help=(
+        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}; a figure: "
+        f"{', '.join(figures.FORMS[:-1])}"))
+    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="with --figure a file")
+    parser.add_argument("--figure", metavar="NAME", help=(
+        "one figure of a run for a paper, or with --to csv its data; list: the names there are"))
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
     labels = parser.add_argument_group("with labels for other programs")
     labels.add_argument("--dry-run", action="store_true", help="say what the format cannot hold, and write nothing")
@@ -48,15 +53,18 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.export import ExportProject
     from emberscope.tasks.table import TABLE
 
+    _check_usage(a)
+    if a.figure == figures.LIST:
+        return figures.print_names()
     choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
     look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
-    if a.to != "png" and look:
+    if a.to != "png" and look and not a.figure:
         raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
-    if a.to not in LABELS and (a.dry_run or a.frames or a.force):
+    if (a.to not in LABELS or a.figure) and (a.dry_run or a.frames or a.force):
         what = f"--dry-run, --frames and --force say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
     project = load(a.project)
@@ -65,10 +73,9 @@ def run(a: argparse.Namespace) -> int:
     if a.to in LABELS:
         return _export_labels(project, a)
     if a.run is not None:
-        if a.run not in project.runs:
-            known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
-            raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
-        project = project.with_run(a.run)
+        project = project.with_run(run_of(project, a.run, a.project).id)
+    if a.figure:
+        return figures.draw(project, a)
     request = ExportProject(
         snapshot=to_snapshot(project), runs=list(project.runs.values()), form=a.to, folder=str(a.folder),
         name=a.project.stem, choices=_choices(a),
@@ -80,6 +87,19 @@ def run(a: argparse.Namespace) -> int:
     for note in filter(None, [left_out_note(project), *made.notes]):
         complain(note)
     return 0
+
+
+def _check_usage(a: argparse.Namespace) -> None:
+    """A figure may take its form from the name of its file; everything else needs a form and a folder."""
+    if a.figure == figures.LIST:
+        return
+    if a.folder is None or (a.to is None and not a.figure):
+        what = "a figure needs a file" if a.figure else "an export needs a form and a folder"
+        raise EmberscopeError(what, hint="Give --to FORM and where to; `emberscope export --help` lists forms.")
+    if a.figure and a.to not in (None, *figures.FORMS):
+        raise EmberscopeError(f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}.")
+    if not a.figure and a.to not in (*_FORMS, *LABELS):
+        raise EmberscopeError(f"{a.to} is a form of figures", hint="Say which one: --figure NAME, or --figure list.")
 
 
 def _export_labels(project: "Project", a: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from emberscope.tasks.export import (
     export_project,
     look_at_export,
 )
+from emberscope.tasks.figures import NameFigures, SaveFigure, name_figures, save_figure
 from emberscope.tasks.imports import ImportFiles, import_files
 from emberscope.tasks.measures import (
     MeasureAxes,
@@ -81,8 +82,10 @@ TABLE = Table({
     MeasureCeilings: measure_ceilings,
     MeasureRow: measure_row,
     MeasureRun: measure_run,
+    NameFigures: name_figures,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,

@@ -8,7 +8,8 @@ import pytest
 from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
 from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
 from emberscope.findings.score_words import scale_of
-from emberscope.report.images import GROUND, INK, SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
+from emberscope.figures.canvas import GROUND, INK, SCALE
+from emberscope.figures.maps import MapData, chip_sheet, in_turn, map_2d, map_3d
 
 
 def _by_class(slots: np.ndarray, theme: str = "light", **more) -> PointStyle:
