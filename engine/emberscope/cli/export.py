@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=forms, metavar="FORM", help=(
         f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}; a figure: "
         f"{', '.join(figures.FORMS[:-1])}"))
-    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="with --figure a file")
-    parser.add_argument("--figure", metavar="NAME", help=(
+    parser.add_argument("folder", type=Path, metavar="DIR", help="with --figure a file")
+    parser.add_argument("--figure", metavar="NAME", action=figures.Named, help=(
         "one figure of a run for a paper, or with --to csv its data; list: the names there are"))
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
     labels = parser.add_argument_group("with labels for other programs")
@@ -54,8 +54,6 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     _check_usage(a)
-    if a.figure == figures.LIST:
-        return figures.print_names()
     choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
@@ -90,12 +88,9 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _check_usage(a: argparse.Namespace) -> None:
-    """A figure may take its form from the name of its file; everything else needs a form and a folder."""
-    if a.figure == figures.LIST:
-        return
-    if a.folder is None or (a.to is None and not a.figure):
-        what = "a figure needs a file" if a.figure else "an export needs a form and a folder"
-        raise EmberscopeError(what, hint="Give --to FORM and where to; `emberscope export --help` lists forms.")
+    """A figure may take its form from the name of its file; everything else needs one."""
+    if a.to is None and not a.figure:
+        raise EmberscopeError("an export needs a form", hint=f"Give --to {', '.join(_FORMS)} or the like.")
     if a.figure and a.to not in (None, *figures.FORMS):
         raise EmberscopeError(f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}.")
     if not a.figure and a.to not in (*_FORMS, *LABELS):

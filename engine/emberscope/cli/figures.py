@@ -1,7 +1,8 @@
 """`emberscope export --figure`: one figure of a run for a paper, or its data."""
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.console import ConsoleMonitor, print_table, say
@@ -13,15 +14,26 @@ FORMS = ("svg", "pdf", "png", "csv", "parquet")  # the last one only to say why 
 LIST = "list"
 
 
-def print_names() -> int:
-    """The names of all figures; returns the exit code."""
+class Named(argparse.Action):
+    """The name of a figure. For `list` the names are printed and nothing else is done: no file is needed."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None, option_string: str | None = None,
+    ) -> None:
+        if values == LIST:
+            _print_names()
+            parser.exit()
+        setattr(namespace, self.dest, values)
+
+
+def _print_names() -> None:
     from emberscope.base.monitor import Silent
     from emberscope.tasks.figures import NameFigures
     from emberscope.tasks.table import TABLE
 
     found = TABLE.answer(NameFigures(), Silent())
     print_table(["figure", "shows"], [[figure.name, figure.title] for figure in found.figures])
-    return 0
 
 
 def draw(project: "Project", a: argparse.Namespace) -> int:
