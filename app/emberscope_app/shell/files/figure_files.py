@@ -27,4 +27,4 @@ def save_wanted(window: QWidget, session: Session, wanted: Wanted) -> None:
     try:
         wanted.save(path)
     except (EmberscopeError, OSError) as error:
-        session.say(f"{path.name} was not saved: {error}", level="error")
+        session.say(f"{path.name} was not saved: {error}", level="err")
