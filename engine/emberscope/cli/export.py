@@ -16,11 +16,24 @@ if TYPE_CHECKING:
 
 _FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
 # The formats of `labels.formats.table`, which is not imported for a page of help.
-LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
+LABELS = (
+    "coco",
+    "yolo",
+    "voc",
+    "cvat-images",
+    "cvat-video",
+    "labelme",
+    "mot",
+    "agt",
+    "atr",
+    "boxes",
+    "masks",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
+    """write what a project holds: labels (jsonl, or as other programs have them), points, bags,
+    side, png, report"""
     parser.add_argument("project", type=Path)
     forms = list(dict.fromkeys((*_FORMS, *LABELS, *figures.FORMS)))
     parser.add_argument("--to", choices=forms, metavar="FORM", help=(
@@ -29,19 +42,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="with --figure a file")
     parser.add_argument("--figure", metavar="NAME", action=figures.Named, help=(
         "one figure of a run for a paper, or with --to csv its data; list: the names there are"))
-    parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    parser.add_argument(
+        "--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]"
+    )
     labels = parser.add_argument_group("with labels for other programs")
-    labels.add_argument("--dry-run", action="store_true", help="say what the format cannot hold, and write nothing")
-    labels.add_argument("--frames", type=int, choices=[8, 16], nargs="?", const=16, default=0, help=(
-        "write each labeled frame too, as PNG with so many bits [16]"))
-    labels.add_argument("--force", action="store_true", help="replace files of others that are in the way")
+    labels.add_argument(
+        "--dry-run", action="store_true", help="say what the format cannot hold, and write nothing"
+    )
+    labels.add_argument(
+        "--frames",
+        type=int,
+        choices=[8, 16],
+        nargs="?",
+        const=16,
+        default=0,
+        help=("write each labeled frame too, as PNG with so many bits [16]"),
+    )
+    labels.add_argument(
+        "--force", action="store_true", help="replace files of others that are in the way"
+    )
     look = parser.add_argument_group("with --to png, as the window shows a map")
-    look.add_argument("--color", metavar="CHOICE", default=None, help=(
-        "class, bag, source, frame, patch, concept, imputed, or a score per instance such as witness or "
-        "trustworthiness [class]"))
-    look.add_argument("--theme", choices=["light", "dark"], default=None, help="ground and colors [light]")
+    look.add_argument(
+        "--color",
+        metavar="CHOICE",
+        default=None,
+        help=(
+            "class, bag, source, frame, patch, concept, imputed, or a score per instance such as "
+            "witness or "
+            "trustworthiness [class]"
+        ),
+    )
+    look.add_argument(
+        "--theme", choices=["light", "dark"], default=None, help="ground and colors [light]"
+    )
     add_read_sources(parser)
-    add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
+    add_conversion(
+        parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`")
+    )
 
 
 def run(a: argparse.Namespace) -> int:
@@ -59,9 +96,13 @@ def run(a: argparse.Namespace) -> int:
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
-    look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
+    look = {
+        name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None
+    }
     if a.to != "png" and look and not a.figure:
-        raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
+        raise EmberscopeError(
+            f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png."
+        )
     if (a.to not in LABELS or a.figure) and (a.dry_run or a.frames or a.force):
         what = f"--dry-run, --frames and --force say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
@@ -75,8 +116,12 @@ def run(a: argparse.Namespace) -> int:
     if a.figure:
         return figures.draw(project, a)
     request = ExportProject(
-        snapshot=to_snapshot(project), runs=list(project.runs.values()), form=a.to, folder=str(a.folder),
-        name=a.project.stem, choices=_choices(a),
+        snapshot=to_snapshot(project),
+        runs=list(project.runs.values()),
+        form=a.to,
+        folder=str(a.folder),
+        name=a.project.stem,
+        choices=_choices(a),
     )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         made = TABLE.answer(request, monitor)
@@ -90,11 +135,17 @@ def run(a: argparse.Namespace) -> int:
 def _check_usage(a: argparse.Namespace) -> None:
     """A figure may take its form from the name of its file; everything else needs one."""
     if a.to is None and not a.figure:
-        raise EmberscopeError("an export needs a form", hint=f"Give --to {', '.join(_FORMS)} or the like.")
+        raise EmberscopeError(
+            "an export needs a form", hint=f"Give --to {', '.join(_FORMS)} or the like."
+        )
     if a.figure and a.to not in (None, *figures.FORMS):
-        raise EmberscopeError(f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}.")
+        raise EmberscopeError(
+            f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}."
+        )
     if not a.figure and a.to not in (*_FORMS, *LABELS):
-        raise EmberscopeError(f"{a.to} is a form of figures", hint="Say which one: --figure NAME, or --figure list.")
+        raise EmberscopeError(
+            f"{a.to} is a form of figures", hint="Say which one: --figure NAME, or --figure list."
+        )
 
 
 def _export_labels(project: "Project", a: argparse.Namespace) -> int:
@@ -131,4 +182,9 @@ def _choices(a: argparse.Namespace) -> "MapChoice | VectorChoice | None":
         return MapChoice(color=a.color or "class", theme=a.theme or "light")
     if a.to != "bags":
         return None
-    return VectorChoice(variant=a.variant, projection=a.projection, n_components=a.dimensions, settings=settings(a.set))
+    return VectorChoice(
+        variant=a.variant,
+        projection=a.projection,
+        n_components=a.dimensions,
+        settings=settings(a.set),
+    )

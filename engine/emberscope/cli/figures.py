@@ -15,7 +15,8 @@ LIST = "list"
 
 
 class Named(argparse.Action):
-    """The name of a figure. For `list` the names are printed and nothing else is done: no file is needed."""
+    """The name of a figure. For `list` the names are printed and nothing else is done: no file is
+    needed."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
@@ -43,10 +44,13 @@ def draw(project: "Project", a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     if not project.runs:
-        raise EmberscopeError("the project has no run yet", where=str(a.project), hint="Run a method first.")
+        raise EmberscopeError(
+            "the project has no run yet", where=str(a.project), hint="Run a method first."
+        )
     run = project.runs[a.run if a.run is not None else max(project.runs)]
     request = SaveFigure(
-        snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder), form=a.to or "",
+        snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder),
+        form=a.to or "",
         file=str(a.project), color=a.color or "class", theme=a.theme or "light",
     )  # fmt: skip
     with ConsoleMonitor(f"Figure {a.figure}") as monitor:

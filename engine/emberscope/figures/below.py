@@ -11,8 +11,8 @@ _PROJECT = "PROJECT"  # where it lies in no file
 def below_figure(
     runs: Sequence[Run], titles: Sequence[str], *, project: str = "", figure: str = ""
 ) -> tuple[str, ...]:
-    """Lines for `figure.Figure`. titles : of the methods of the runs. project : its file. figure : the name that the
-    command line knows it by, "" where it knows none."""
+    """Lines for `figure.Figure`. titles : of the methods of the runs. project : its file. figure :
+    the name that the command line knows it by, "" where it knows none."""
     said = (
         f"Run {run.id}, {title}, seed {run.recipe.seed}"
         for run, title in zip(runs, titles, strict=True)
@@ -20,5 +20,7 @@ def below_figure(
     lines = ["; ".join(said)]
     if figure and len(runs) == 1:
         named = shlex.quote(project) if project else _PROJECT
-        lines.append(f"emberscope export {named} --run {runs[0].id} --figure {figure} --to svg FILE")
+        lines.append(
+            f"emberscope export {named} --run {runs[0].id} --figure {figure} --to svg FILE"
+        )
     return tuple(filter(None, lines))

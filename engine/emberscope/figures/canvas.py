@@ -1,4 +1,5 @@
-"""What painters of maps and plots draw on: pixels of an image. `ink.Ink` takes the same and keeps lines and words."""
+"""What painters of maps and plots draw on: pixels of an image. `ink.Ink` takes the same and keeps
+lines and words."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -17,7 +18,8 @@ Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 
 class Canvas(Protocol):
-    """The part of `PIL.ImageDraw` that painters use, and two things more. Places are units from the top left."""
+    """The part of `PIL.ImageDraw` that painters use, and two things more. Places are units from the
+    top left."""
 
     size: tuple[int, int]
 
@@ -33,7 +35,9 @@ class Canvas(Protocol):
     def ellipse(self, xy: Any, fill: Any = None, outline: Any = None, width: int = 1) -> None:
         """Inside such a rectangle."""
 
-    def text(self, xy: Any, text: Any, fill: Any = None, font: Any = None, anchor: str | None = None) -> None:
+    def text(
+        self, xy: Any, text: Any, fill: Any = None, font: Any = None, anchor: str | None = None
+    ) -> None:
         """Words at a place; anchor : as Pillow has it, "la" where none is given."""
 
     def textlength(self, text: Any, font: Any = None) -> float:
@@ -69,6 +73,10 @@ def font(px: int) -> Font:
     return ImageFont.load_default(px * SCALE)
 
 
-def says(canvas: Canvas, at: Sequence[float], words: str, *, px: int, color: Color, anchor: str = "la") -> None:
+def says(
+    canvas: Canvas, at: Sequence[float], words: str, *, px: int, color: Color, anchor: str = "la"
+) -> None:
     """Words `px` high on the page. The face of Pillow has no thin space."""
-    canvas.text(tuple(at), words.replace("\N{THIN SPACE}", " "), fill=color, font=font(px), anchor=anchor)
+    canvas.text(
+        tuple(at), words.replace("\N{THIN SPACE}", " "), fill=color, font=font(px), anchor=anchor
+    )

@@ -27,8 +27,9 @@ _NO_PARQUET = "Parquet needs pyarrow, which Emberscope does not bring along"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """size : (width, height) px on the page, without what stands below. rows : its data, the names of the columns
-    first. below : lines under it, which run it is of and the command that draws it. theme : "light" or "dark"."""
+    """size : (width, height) px on the page, without what stands below. rows : its data, the names
+    of the columns first. below : lines under it, which run it is of and the command that draws it.
+    theme : "light" or "dark"."""
 
     title: str
     size: tuple[int, int]
@@ -41,15 +42,19 @@ class Figure:
 def plot_figure(plot: Plot, below: tuple[str, ...] = (), size: tuple[int, int] = SIZE) -> Figure:
     """The figure of a plot. below : lines under it."""
     return Figure(
-        plot.title, size, lambda canvas: paint_plot(canvas, plot, size), lambda: plot_rows(plot), below
+        plot.title,
+        size,
+        lambda canvas: paint_plot(canvas, plot, size),
+        lambda: plot_rows(plot),
+        below,
     )
 
 
 def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:
     """Write a figure, or with form "csv" its data, whole or not at all; returns the path.
 
-    form : one of `FORMS`, where none is given the ending of the file says it. Raises EmberscopeError for another one,
-    OSError where the file cannot be written.
+    form : one of `FORMS`, where none is given the ending of the file says it. Raises
+    EmberscopeError for another one, OSError where the file cannot be written.
     """
     path = Path(path)
     form = form or path.suffix.removeprefix(".").lower()
@@ -63,9 +68,15 @@ def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:
 def check_form(form: str) -> None:
     """Raises EmberscopeError for a form that no figure has."""
     if form == "parquet":
-        raise EmberscopeError(_NO_PARQUET, hint="Write csv; every program that reads Parquet reads it.")
+        raise EmberscopeError(
+            _NO_PARQUET, hint="Write csv; every program that reads Parquet reads it."
+        )
     if form not in FORMS:
-        what = f"{form!r} is no form of figures" if form else "the file has no ending that says its form"
+        what = (
+            f"{form!r} is no form of figures"
+            if form
+            else "the file has no ending that says its form"
+        )
         raise EmberscopeError(what, hint=f"Known forms: {', '.join(FORMS)}.")
 
 

@@ -1,4 +1,5 @@
-"""A canvas that keeps what was drawn, as lines, words and pictures: files of vectors are written of it."""
+"""A canvas that keeps what was drawn, as lines, words and pictures: files of vectors are written of
+it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,8 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Corners of an outline, or the two of the box around an ellipse. closed : the last one meets the first."""
+    """Corners of an outline, or the two of the box around an ellipse. closed : the last one meets
+    the first."""
 
     corners: tuple[Place, ...]
     fill: Color | None = None
@@ -24,7 +26,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Where their base line begins; px : their size; wide : their width. turned : read from below."""
+    """Where their base line begins; px : their size; wide : their width. turned : read from
+    below."""
 
     at: Place
     text: str

@@ -1,4 +1,5 @@
-"""Maps of a run on a canvas: in the plane and in space, with chips; and sheets of chips as images."""
+"""Maps of a run on a canvas: in the plane and in space, with chips; and sheets of chips as
+images."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,8 @@ from emberscope.figures.canvas import (
     font,
 )
 
-_IN_SIGHT = 2.0  # radii of the cloud: in three dimensions, instances farther out may lie behind who looks
+# Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
+_IN_SIGHT = 2.0
 _POINTS = 20_000  # above this, lines and words lie over an image of the points
 
 
@@ -30,8 +32,9 @@ _POINTS = 20_000  # above this, lines and words lie over an image of the points
 class MapData:
     """What a map shows.
 
-    Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8, of the rows that may
-    show theirs. ringed : (N,), the instances with a ring around them; None for no rings.
+    Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8,
+    of the rows that may show theirs. ringed : (N,), the instances with a ring around them; None for
+    no rings.
     """
 
     Z: NDArray
@@ -93,7 +96,9 @@ def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> 
     """
     columns, side, step = min(12, len(chips)), 56, 64
     rows = -(-len(chips) // columns)
-    sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"])
+    sheet = Image.new(
+        "RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"]
+    )
     draw = ImageDraw.Draw(sheet)
     for i, (chip, color) in enumerate(zip(chips, slot_colors(slots, "light"), strict=True)):
         x, y = (i % columns) * step * SCALE, (i // columns) * step * SCALE
@@ -118,7 +123,9 @@ class _Camera:
         p = points @ self.rotation.T
         distance = 3.6
         scale = 0.46 * min(self.size) * distance / (distance - p[:, 2])
-        xy = np.column_stack([self.size[0] / 2 + p[:, 0] * scale, self.size[1] / 2 + p[:, 1] * scale])
+        xy = np.column_stack(
+            [self.size[0] / 2 + p[:, 0] * scale, self.size[1] / 2 + p[:, 1] * scale]
+        )
         return xy, -p[:, 2]
 
 
@@ -158,7 +165,9 @@ def _glyph(draw: Canvas, slot: int, at: NDArray, r: float, paint: tuple[int, ...
         draw.rectangle([x - 0.88 * r, y - 0.88 * r, x + 0.88 * r, y + 0.88 * r], fill=paint)
     elif slot in (3, 5):
         s = -1 if slot == 3 else 1
-        draw.polygon([(x, y + s * 1.1 * r), (x + r, y - s * 0.75 * r), (x - r, y - s * 0.75 * r)], fill=paint)
+        draw.polygon(
+            [(x, y + s * 1.1 * r), (x + r, y - s * 0.75 * r), (x - r, y - s * 0.75 * r)], fill=paint
+        )
     elif slot == 4:
         draw.polygon(_diamond(x, y, 1.15 * r), fill=paint)
     elif slot == 0:
@@ -183,7 +192,8 @@ def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
 def _chips(
     canvas: Canvas, data: MapData, xy: NDArray, strength: NDArray, count: int, size: tuple[int, int]
 ) -> None:
-    """Chips of well spread points of all classes in turn, near ones first, none over another; at most `count`."""
+    """Chips of well spread points of all classes in turn, near ones first, none over another; at
+    most `count`."""
     side = 44
     taken: list[tuple[float, float]] = []
     rows = [row for row in in_turn(data.look.slot).tolist() if row in data.chips]
@@ -205,7 +215,8 @@ def _chips(
 
 
 def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Rows so that the classes alternate, in random order within a class. `slots` : (N,); returns (N,)."""
+    """Rows so that the classes alternate, in random order within a class. `slots` : (N,); returns
+    (N,)."""
     shuffled = np.random.default_rng(0).permutation(len(slots))
     turn = np.zeros(len(slots), np.int64)
     for slot in np.unique(slots):
@@ -215,7 +226,11 @@ def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
-    return Image.fromarray(chip).resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC).convert("RGB")
+    return (
+        Image.fromarray(chip)
+        .resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC)
+        .convert("RGB")
+    )
 
 
 def _words(draw: Canvas, data: MapData, size: tuple[int, int]) -> None:
@@ -236,11 +251,17 @@ def _words(draw: Canvas, data: MapData, size: tuple[int, int]) -> None:
         x = _ramp(draw, (x, y), data.look.scale, theme) + 20 * SCALE
     if data.ringed is not None and data.ringed.any():
         _rings(draw, np.array([[x + 2 * SCALE, y]]), 4.5 * SCALE, INK[theme])
-        _says(draw, (x + 12 * SCALE, y), f"Selected  {int(data.ringed.sum()):,}".replace(",", " "), theme)
+        _says(
+            draw,
+            (x + 12 * SCALE, y),
+            f"Selected  {int(data.ringed.sum()):,}".replace(",", " "),
+            theme,
+        )
 
 
 def _room(draw: Canvas, at: tuple[float, float], words: str, width: int) -> tuple[float, float]:
-    """Where words of the legend go: there, or at the left of the line above where they would leave the image."""
+    """Where words of the legend go: there, or at the left of the line above where they would leave
+    the image."""
     x, y = at
     fits = x + 10 * SCALE + draw.textlength(words, font=font(12)) <= (width - 8) * SCALE
     return (x, y) if fits or x <= 20 * SCALE else (20.0 * SCALE, y - 20 * SCALE)
@@ -271,10 +292,11 @@ def _floor(draw: Canvas, scene: _Camera, theme: str) -> None:
 
 
 def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> tuple[NDArray, NDArray[np.bool_]]:
-    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the image, (N,).
+    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the
+    image, (N,).
 
-    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not moved to the border,
-    where it would look like a group.
+    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not
+    moved to the border, where it would look like a group.
     """
     finite = np.isfinite(Z).all(axis=1)
     low, high = np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
@@ -293,8 +315,17 @@ def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
     row_of = np.cumsum(inside) - 1
     chips = {int(row_of[row]): chip for row, chip in data.chips.items() if inside[row]}
     words = "1 instance lies" if away == 1 else f"{away} instances lie"
-    subtitle = f"{data.subtitle}; {words} beyond the image" if data.subtitle else f"{words} beyond the image"
-    look = replace(data.look, slot=data.look.slot[inside], rgb=data.look.rgb[inside], group=data.look.group[inside])
+    subtitle = (
+        f"{data.subtitle}; {words} beyond the image"
+        if data.subtitle
+        else f"{words} beyond the image"
+    )
+    look = replace(
+        data.look,
+        slot=data.look.slot[inside],
+        rgb=data.look.rgb[inside],
+        group=data.look.group[inside],
+    )
     ringed = None if data.ringed is None else data.ringed[inside]
     return replace(data, Z=data.Z[inside], look=look, chips=chips, subtitle=subtitle, ringed=ringed)
 

@@ -106,7 +106,11 @@ def _ellipse(low: Place, high: Place) -> str:
     quarters = [(1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0)]
     parts = [f"{x + a:.2f} {y:.2f} m"]
     for c, s, to_c, to_s in quarters:
-        places = [(c + _ARC * to_c, s + _ARC * to_s), (to_c + _ARC * c, to_s + _ARC * s), (to_c, to_s)]
+        places = [
+            (c + _ARC * to_c, s + _ARC * to_s),
+            (to_c + _ARC * c, to_s + _ARC * s),
+            (to_c, to_s),
+        ]
         parts.append(" ".join(f"{x + a * u:.2f} {y + b * v:.2f}" for u, v in places) + " c")
     return " ".join(parts)
 
@@ -143,7 +147,8 @@ def _stream(says: str, content: bytes) -> bytes:
 
 
 def _file(objects: list[bytes]) -> bytes:
-    """Objects with the table of where each begins. The first is the catalog, the sixth says what the file is."""
+    """Objects with the table of where each begins. The first is the catalog, the sixth says what
+    the file is."""
     out, starts = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", []
     for number, content in enumerate(objects, 1):
         starts.append(len(out))

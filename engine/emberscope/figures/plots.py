@@ -7,7 +7,17 @@ import numpy as np
 from PIL import Image
 
 from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
-from emberscope.figures.canvas import FAINT, GROUND, SCALE, SECONDARY, TEXT, Canvas, Pixels, font, says
+from emberscope.figures.canvas import (
+    FAINT,
+    GROUND,
+    SCALE,
+    SECONDARY,
+    TEXT,
+    Canvas,
+    Pixels,
+    font,
+    says,
+)
 
 SIZE = (500, 360)
 CURVE = (194, 68, 10)
@@ -47,7 +57,10 @@ class _Page:
     def at(self, place: Place) -> Place:
         """Pixels of a place of the plot."""
         x, y = self.plot.x.share(place[0]), self.plot.y.share(place[1])
-        return (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+        return (
+            self.left + x * (self.right - self.left),
+            self.bottom - y * (self.bottom - self.top),
+        )
 
     def words(self, at: Place, words: str, *, px: int = 11, anchor: str = "la",
               color: tuple[int, ...] = SECONDARY["light"]) -> None:  # fmt: skip

@@ -14,8 +14,8 @@ from emberscope.figures.maps import MapData
 def plot_rows(plot: Plot) -> list[list[object]]:
     """A row per place of every mark: the mark, its number, then each of its numbers under its name.
 
-    Arrays of a mark are columns; one of two axes has a row per cell, with row and column. What a mark says in words
-    stands under its name on each of its rows.
+    Arrays of a mark are columns; one of two axes has a row per cell, with row and column. What a
+    mark says in words stands under its name on each of its rows.
     """
     names, found = ["mark", "number"], list[dict[str, object]]()
     for number, mark in enumerate(plot.marks, 1):
@@ -38,7 +38,11 @@ def _rows_of(mark: Any) -> list[dict[str, object]]:
             cells += _cells(field.name, value)
         elif isinstance(value, tuple) and value and all(_is_named_array(part) for part in value):
             cells += [cell for name, array in value for cell in _cells(name, array)]
-        elif isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, float) for v in value):
+        elif (
+            isinstance(value, tuple)
+            and len(value) == 2
+            and all(isinstance(v, float) for v in value)
+        ):
             once |= {f"{field.name}_x": _digits(value[0]), f"{field.name}_y": _digits(value[1])}
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             once[field.name] = _digits(value) if isinstance(value, float) else value
@@ -63,7 +67,8 @@ def _cells(name: str, values: NDArray) -> list[dict[str, object]]:
 
 
 def map_rows(data: MapData, ids: NDArray[np.int64]) -> list[list[object]]:
-    """A row per instance of a map: id, coordinates, group of its color as the legend calls it, the color itself."""
+    """A row per instance of a map: id, coordinates, group of its color as the legend calls it, the
+    color itself."""
     titles = {entry.key: entry.title for entry in data.look.legend}
     axes = [f"z{k + 1}" for k in range(data.Z.shape[1])]
     rows: list[list[object]] = [["instance", *axes, "group", "color"]]

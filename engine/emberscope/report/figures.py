@@ -18,8 +18,8 @@ _SIZE = (960, 640)  # px of a map
 
 
 class Kind(NamedTuple):
-    """name : what a command calls it. of : the figure of a run without what stands below it, None where the run has
-    none."""
+    """name : what a command calls it. of : the figure of a run without what stands below it, None
+    where the run has none."""
 
     name: str
     title: str
@@ -44,7 +44,9 @@ def _map_3d(project: Project, run: Run, look: MapLook) -> Figure | None:
     )  # fmt: skip
 
 
-def _plotted(plot: Callable[[Run], Plot | None]) -> Callable[[Project, Run, MapLook], Figure | None]:
+def _plotted(
+    plot: Callable[[Run], Plot | None],
+) -> Callable[[Project, Run, MapLook], Figure | None]:
     def figure(project: Project, run: Run, look: MapLook) -> Figure | None:
         found = plot(run)
         return plot_figure(found) if found is not None else None
@@ -76,10 +78,14 @@ def figure_of(
     Raises EmberscopeError for a name that there is not, or that the run has no figure of.
     """
     if name not in KINDS:
-        raise EmberscopeError(f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}.")
+        raise EmberscopeError(
+            f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}."
+        )
     found = KINDS[name].of(project, run, look)
     if found is None:
-        there = ", ".join(other for other in KINDS if KINDS[other].of(project, run, look) is not None)
+        there = ", ".join(
+            other for other in KINDS if KINDS[other].of(project, run, look) is not None
+        )
         raise EmberscopeError(f"run {run.id} has no figure {name!r}", hint=f"It has: {there}.")
     title = short_title(run.recipe.method)
     below = below_figure([run], [title], project=file, figure=name)

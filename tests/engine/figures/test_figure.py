@@ -50,7 +50,9 @@ def test_a_pdf_has_a_table_that_finds_every_object(tmp_path):
     raw = save_figure(figure(CURVE), tmp_path / "f.pdf").read_bytes()
     start = int(re.search(rb"startxref\n(\d+)\n%%EOF", raw)[1])
     places = [int(line[:10]) for line in raw[start:].splitlines() if line.endswith(b" n ")]
-    assert [raw[at:].split(b" ", 1)[0] for at in places] == [b"%d" % n for n in range(1, len(places) + 1)]
+    assert [raw[at:].split(b" ", 1)[0] for at in places] == [
+        b"%d" % n for n in range(1, len(places) + 1)
+    ]
 
 
 def test_a_pdf_says_letters_that_its_font_lacks_by_their_names(tmp_path):
@@ -65,7 +67,10 @@ def test_words_upright_stand_upright_in_a_pdf(tmp_path):
 
 @pytest.mark.parametrize("form", PICTURES)
 def test_what_stands_below_makes_the_figure_taller(form, tmp_path):
-    paths = [save_figure(figure(CURVE, below=below), tmp_path / f"{len(below)}.{form}") for below in ((), BELOW)]
+    paths = [
+        save_figure(figure(CURVE, below=below), tmp_path / f"{len(below)}.{form}")
+        for below in ((), BELOW)
+    ]
     assert paths[0].read_bytes() != paths[1].read_bytes()
 
 
@@ -85,7 +90,10 @@ def test_the_data_of_cells_name_row_and_column(tmp_path):
     save_figure(figure(Cells((("near", np.array([[0.25, 1.0]])),))), tmp_path / "f.csv")
     with (tmp_path / "f.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["row"], row["column"], row["near"]) for row in rows] == [("0", "0", "0.25"), ("0", "1", "1")]
+    assert [(row["row"], row["column"], row["near"]) for row in rows] == [
+        ("0", "0", "0.25"),
+        ("0", "1", "1"),
+    ]
 
 
 def test_the_ending_of_the_file_says_the_form(tmp_path):

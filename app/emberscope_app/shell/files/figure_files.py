@@ -12,7 +12,8 @@ _TITLES = {"svg": "Vectors", "pdf": "Page", "png": "Image", "csv": "Table"}
 
 
 def save_wanted(window: QWidget, session: Session, wanted: Wanted) -> None:
-    """Ask for the file and write it; the ending of its name, else the chosen kind, says its form."""
+    """Ask for the file and write it; the ending of its name, else the chosen kind, says its
+    form."""
     filters = {f"{_TITLES[form]} (*.{form})": form for form in wanted.forms}
     beside = session.path.parent if session.path is not None else None
     start = from_qt(last_folder(OUT, beside)) / f"{wanted.name}.{wanted.forms[0]}"

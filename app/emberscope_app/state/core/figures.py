@@ -1,6 +1,7 @@
 """Figures and their data for papers: what is on show asks for a file, the window says which.
 
-`offer_plot` gives a widget that shows a plot the two entries of its context menu, `figure_actions` an own menu.
+`offer_plot` gives a widget that shows a plot the two entries of its context menu, `figure_actions`
+an own menu.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,8 +24,8 @@ PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
 
 
 class Wanted(NamedTuple):
-    """A file that a person asked for. name : what it is called, without its ending. forms : it may have. save : writes
-    it, or has it written and says so; raises EmberscopeError and OSError."""
+    """A file that a person asked for. name : what it is called, without its ending. forms : it may
+    have. save : writes it, or has it written and says so; raises EmberscopeError and OSError."""
 
     name: str
     forms: tuple[str, ...]
@@ -32,7 +33,8 @@ class Wanted(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A plot on show. name : what the command line calls it, or what its file is called. runs : that it is of.
+    """A plot on show. name : what the command line calls it, or what its file is called. runs :
+    that it is of.
     by_command : the command line draws it too."""
 
     plot: Plot | None

@@ -19,9 +19,13 @@ def ask_for_map(session: Session, figure: str, forms: tuple[str, ...]) -> None:
     def save(path: Path) -> None:
         focus = session.focus
         request = SaveFigure(
-            snapshot=to_snapshot(session.project), run=run, figure=figure, path=str(path), file=file_of(session),
-            color=focus.color_by, theme=current().name, round=focus.round, selected=session.selection.ids,
+            snapshot=to_snapshot(session.project), run=run, figure=figure, path=str(path),
+            file=file_of(session),
+            color=focus.color_by, theme=current().name, round=focus.round,
+            selected=session.selection.ids,
         )  # fmt: skip
-        session.jobs.ask(request, lambda made: say_saved(session, Path(made.path)), title=f"Figure {path.name}")
+        session.jobs.ask(
+            request, lambda made: say_saved(session, Path(made.path)), title=f"Figure {path.name}"
+        )
 
     session.figure_wanted.emit(Wanted(file_name(figure, [run]), forms, save))

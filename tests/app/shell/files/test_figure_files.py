@@ -70,7 +70,12 @@ def test_the_menu_of_the_map_has_it_drawn_as_it_looks(full_window, worker, typed
     entry(full_window.dock(Map2DPanel).menu().actions(), "Save figure...").trigger()
     (asked,) = worker.asked(SaveFigure)
     wanted = asked.request
-    assert (wanted.figure, wanted.path, wanted.color, wanted.theme) == ("map-2d", str(path), "source", "dark")
+    assert (wanted.figure, wanted.path, wanted.color, wanted.theme) == (
+        "map-2d",
+        str(path),
+        "source",
+        "dark",
+    )
     assert wanted.selected.tolist() == np.sort(session.run.ids[:2]).tolist()
 
 
