@@ -1,5 +1,6 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
+from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.export import (
     ExportProject,
@@ -59,6 +60,7 @@ TABLE = Table({
     AddOne: add_one,
     ChooseQuestions: choose_questions,
     ClassifyPoints: classify_points,
+    CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
