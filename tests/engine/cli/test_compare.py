@@ -8,7 +8,8 @@ import pytest
 
 from emberscope.cli import main
 from emberscope.project import Project, PutRuns
-from emberscope.project.store.file import save
+from emberscope.project.model.run_notes import put_run_note
+from emberscope.project.store.file import load, save
 
 from ..project.builders import a_run
 
@@ -74,3 +75,11 @@ def test_a_run_is_not_compared_with_itself(project, capsys):
 def test_a_file_of_another_kind_is_refused_before_anything_is_read(capsys):
     assert main(["compare", "nowhere.ember", "1", "2", "--to", "both.txt"]) == 1
     assert "neither a table nor JSON" in capsys.readouterr().err
+
+
+def test_what_is_written_beside_a_run_is_told_with_the_project(project, tmp_path, capsys):
+    opened = load(tmp_path / "p.ember")
+    opened.apply(put_run_note(opened, 2, title="", name="mirrored", note="try night", pinned=True))
+    save(opened, tmp_path / "p.ember")
+    assert main(["info", "p.ember"]) == 0
+    assert "Run 2, pinned: mirrored. try night" in capsys.readouterr().out
