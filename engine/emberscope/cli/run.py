@@ -1,6 +1,7 @@
 """`emberscope run`: run a recipe on a project."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from emberscope.project.store.open_project import OpenProject
     from emberscope.tasks.recipes import SuggestedRecipe
 
+_STDIN = "-"  # in place of the file of a recipe
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
 
@@ -39,9 +41,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
     what = (
-        "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without "
-        "one a few are "
-        "tried on held-out bags and the best one runs"
+        "a recipe file, - for one that is piped in, or the name of one that comes along: "
+        "quick-look, weak-labels, ...; without one a few are tried on held-out bags and the best "
+        "one runs"
     )
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
@@ -55,19 +57,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of
     the recipe."""
-    from emberscope.project import read_recipe
     from emberscope.project.store.open_project import alone
 
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
-        recipe = read_recipe(a.recipe, _usual(opened.project)) if a.recipe else None
+        recipe = _recipe(a, opened.project) if a.recipe else None
         try:
             return _run(a, opened, recipe)
         except ParamError as error:
             if a.recipe and not error.where:
                 raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
             raise
+
+
+def _recipe(a: argparse.Namespace, project: "Project") -> "Recipe":
+    """From a file, one that comes along, or for "-" what is piped into the command."""
+    from emberscope.project import read_recipe
+    from emberscope.project.model.recipe import recipe_of
+
+    if str(a.recipe) == _STDIN:
+        return recipe_of(sys.stdin.buffer.read(), _usual(project), where="the recipe on stdin")
+    return read_recipe(a.recipe, _usual(project))
 
 
 def _usual(project: "Project") -> "Recipe":

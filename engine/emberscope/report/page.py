@@ -43,9 +43,9 @@ from emberscope.report.concept_section import (
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
-from emberscope.report.images import chip_sheet, map_2d, map_3d
+from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.report.learned_section import learned_html
-from emberscope.report.plot_image import plot_image
+from emberscope.figures.plots import plot_image
 from emberscope.report.table import Table, table_html
 
 _METRICS = tuple(

@@ -95,26 +95,41 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
         file = samples[str(path)]
     try:
         given = _content(file)
+    except (OSError, ValueError) as error:
+        raise _unreadable(error, str(path)) from error
+    return recipe_of(given, usual, where=str(path))
+
+
+def recipe_of(given: bytes, usual: Recipe | None = None, *, where: str) -> Recipe:
+    """A recipe from TOML, as `read_recipe` has it. where : it stands, for an error. Raises
+    ProjectError."""
+    try:
+        _check_size(given)
         recipe = msgspec.toml.decode(given, type=Recipe)
         return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
-    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        why = _why(error)
-        hint = "`emberscope run --help` shows a recipe."
-        raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise _unreadable(error, where) from error
+
+
+def _unreadable(error: Exception, where: str) -> ProjectError:
+    hint = "`emberscope run --help` shows a recipe."
+    return ProjectError(f"cannot read the recipe: {_why(error)}", where=where, hint=hint)
 
 
 def _content(file: Path | Traversable) -> bytes:
-    """The bytes of a recipe. Raises ValueError where no recipe is like that: parts of a key cost by
-    their square."""
+    """The bytes of a recipe, not many more than one has."""
     if not isinstance(file, Path):
         return file.read_bytes()
     with open_to_read(file) as opened:
-        given = opened.read(_LARGEST + 1)
+        return opened.read(_LARGEST + 1)
+
+
+def _check_size(given: bytes) -> None:
+    """Raises ValueError where no recipe is like that: parts of a key cost by their square."""
     if len(given) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 10} KiB, a recipe has a few lines")
     if any(line.count(b".") > _DOTS for line in given.splitlines()):
         raise ValueError(f"a line has more than {_DOTS} dots, a key has one or two parts")
-    return given
 
 
 def _why(error: Exception) -> str:
