@@ -28,7 +28,8 @@ def install() -> None:
     for owner, name in _SETTERS:
         setattr(owner, name, _plainly(getattr(owner, name)))
     show = QToolTip.showText
-    QToolTip.showText = staticmethod(lambda at, words, *rest: show(at, tip(words), *rest))
+    plainly = staticmethod(lambda at, words, *rest: show(at, tip(words), *rest))
+    setattr(QToolTip, "showText", plainly)  # noqa: B010
 
 
 def tip(words: str) -> str:

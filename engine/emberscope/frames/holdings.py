@@ -55,8 +55,7 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     Parameters
     ----------
     path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for
-    all that it holds.
-        Whether a file can be read is not asked.
+        all that it holds. Whether a file can be read is not asked.
     notes : sentences about files that are in none of the sources are appended.
 
     Notes

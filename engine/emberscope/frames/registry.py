@@ -256,8 +256,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     ----------
     path : str or Path. Kept verbatim as `uri`.
     options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which
-    makes any file one of
-        raw binary; None is no option.
+        makes any file one of raw binary; None is no option.
         ``monitor`` reports and can cancel the scan that some files need on first open.
 
     Notes

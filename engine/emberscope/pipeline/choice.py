@@ -18,14 +18,13 @@ def with_choice(run: Run, area: tuple[float, float, float] | None) -> Run:
     Parameters
     ----------
     area : `Suggestion.area`, the area under the ROC curve of held-out bags and the ends of its 95 %
-    interval; None
-        where nothing was tried, and the run stays as it is.
+        interval; None where nothing was tried, and the run stays as it is.
 
     Returns
     -------
     run : with a note that its recipe was chosen, and the metrics "chosen_bag_auc",
-    "chosen_bag_auc_low" and
-        "chosen_bag_auc_high" where the run did not hold out bags itself: one claim has one number.
+        "chosen_bag_auc_low" and "chosen_bag_auc_high" where the run did not hold out bags itself:
+        one claim has one number.
     """
     if area is None:
         return run
