@@ -12,7 +12,7 @@ from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of, without_number
-from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.run_differences import differs, same_data_words
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.model.witness import marks_since
 from emberscope_app.lists.cells import (
@@ -34,7 +34,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.theme import tokens
-from emberscope_app.words import counted, method_title, moment, percent
+from emberscope_app.words import counted, grouped, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
@@ -122,7 +122,7 @@ def about(project: Project, run: Run) -> str:
         )
     if recipe.classifier:
         lines.append(classified_words(run))
-    return "\n".join([*lines, *(note.text for note in notes_of(run))])
+    return "\n".join([*lines, *(grouped(note.text) for note in notes_of(run))])
 
 
 def classified_words(run: Run) -> str:
@@ -339,8 +339,8 @@ def _beside(project: Project, runs: list[Run], row: int) -> str:
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
     concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
-    parts = ", ".join([*concepts, *differs(run, before), *marks])
-    return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
+    parts = ", ".join([*concepts, *map(grouped, differs(run, before)), *marks])
+    return "  ·  ".join(filter(None, (parts, same_data_words(run, before))))
 
 
 class RunsHistory(QWidget):
