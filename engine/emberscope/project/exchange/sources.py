@@ -102,6 +102,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
         what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
+    new = with_columns_of(new, old)
     title = f"Read {old.name} again" if new.path == old.path else f"Locate {old.name}"
     return PutSources(title=title, before=[old], after=[new])
 
@@ -157,7 +158,16 @@ def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
     ParamError."""
     options = {name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None}
     found = describe(ref.path, options=options)
-    return msgspec.structs.replace(found, id=ref.id, name=ref.name)
+    return with_columns_of(msgspec.structs.replace(found, id=ref.id, name=ref.name), ref)
+
+
+def with_columns_of(new: SourceRef, old: SourceRef) -> SourceRef:
+    """A source with what is known of it as another one that has as many frames, beside its own columns."""
+    if new.n_frames != old.n_frames:
+        return new
+    return msgspec.structs.replace(
+        new, columns=new.columns | old.columns, frame_columns=new.frame_columns | old.frame_columns
+    )
 
 
 def for_features(ref: SourceRef, units: str) -> SourceRef:
