@@ -5,6 +5,7 @@ no 0 and no empty text.
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -20,6 +21,9 @@ Kind = Literal["number", "text", "truth"]
 NUMBER: Kind = "number"
 TEXT: Kind = "text"
 TRUTH: Kind = "truth"
+_NEAR = 0.01  # of the larger: numbers that differ by less are one, as a range along a clip
+_RANGE_DATA = re.compile(r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE)
+_HIT_UAV = re.compile(r"([01])_(\d{2,3})_(\d{2})_\d_\d{5}")
 _YES, _NO = ("true", "yes"), ("false", "no")
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "-", "?")
 
@@ -137,6 +141,27 @@ def value_of(text: str | None) -> Value | None:
     return number if math.isfinite(number) else None
 
 
+def agreed(values: Iterable[Value | None]) -> Value | None:
+    """The value that all have that have one, None where they differ; of numbers that differ by
+    less than a hundredth the mean."""
+    there = [value for value in values if value is not None]
+    numbers = [value for value in there if type(value) is float]
+    if there and len(numbers) == len(there):
+        low, high = min(numbers), max(numbers)
+        return float(np.mean(numbers)) if high - low <= _NEAR * max(abs(low), abs(high)) else None
+    return there[0] if there and all(value == there[0] for value in there) else None
+
+
+def agreed_columns(rows: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
+    """What rows agree on, by the name of the column."""
+    told: dict[str, list[Value]] = {}
+    for row in rows:
+        for name, value in row.items():
+            told.setdefault(name, []).append(value)
+    found = {name: agreed(values) for name, values in told.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def values_of(given: Mapping[str, object]) -> dict[str, Value]:
     """Values of a record of another program by their names; what is neither number, text nor
     truth value, and what is missing, is left out."""
@@ -146,6 +171,22 @@ def values_of(given: Mapping[str, object]) -> dict[str, Value]:
         if isinstance(read, bool | int | float | str) and name.strip():
             found[name] = read
     return plain_columns(found)
+
+
+def columns_in_name(stem: str) -> dict[str, Value]:
+    """What the name of a clip or an image says, where it is one of a data set whose names do.
+
+    "cegr02005_0011", of the range data: "light", day or night, and "nominal range" in m.
+    "1_130_30_0_09949", of HIT-UAV: "light", "altitude" in m, "camera angle" in degrees.
+    """
+    if found := _RANGE_DATA.match(stem):
+        night, step = found[1].startswith("019"), int(found[1]) - (1923 if found[1] < "02000" else 2003)
+        light = "night" if night else "day"
+        return {"light": light, "nominal range": 1000.0 + 250.0 * step} if step >= 0 else {}
+    if found := _HIT_UAV.fullmatch(stem):
+        light = "night" if found[1] == "1" else "day"
+        return {"light": light, "altitude": float(found[2]), "camera angle": float(found[3])}
+    return {}
 
 
 def plain_columns(given: Mapping[str, object]) -> dict[str, Value]:

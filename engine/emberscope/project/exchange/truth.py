@@ -19,6 +19,7 @@ from emberscope.labels.image_names import Named
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.truth_objects import Told
 from emberscope.labels.weaken import (
     IMPORTED,
     Kind,
@@ -34,7 +35,16 @@ from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import MarkInstances, Operation, PutClasses, PutLabels, PutSide, Together, mark
+from emberscope.project.model.operations import (
+    MarkInstances,
+    Operation,
+    PutClasses,
+    PutLabels,
+    PutSide,
+    PutSources,
+    Together,
+    mark,
+)
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_go_along
 
@@ -83,7 +93,8 @@ def import_truth(
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
         frames = frames_named(refs, refs.index(ref), Path(truth_path))
-    truth = truth_of(ref, truth_path, frames=frames, notes=notes)
+    told = Told()
+    truth = truth_of(ref, truth_path, frames=frames, notes=notes, told=told)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(truth, project.classes.values(), ids=itertools.count(project.next_id))
     base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
@@ -97,8 +108,19 @@ def import_truth(
     place = Place(source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
                   ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background))
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
-    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
+    steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
+    steps += put_told(ref, told)
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
+
+
+def put_told(ref: SourceRef, told: Told) -> list[PutSources]:
+    """The step that keeps what is said of a clip and its frames with it; none where nothing is new."""
+    frames = {name: list(values) for name, values in ref.frame_columns.items()}
+    for frame, columns in told.frames.items():
+        for name, value in columns.items():
+            frames.setdefault(name, [None] * ref.n_frames)[frame] = value
+    after = msgspec.structs.replace(ref, columns=ref.columns | told.clip, frame_columns=frames)
+    return [] if after == ref else [PutSources(title=f"Columns of {ref.name}", before=[ref], after=[after])]
 
 
 def import_truths(
@@ -187,7 +209,7 @@ def _drawn(
 
 def truth_of(
     ref: SourceRef, truth_path: str | Path | None = None, *, frames: Mapping[Named, int] | None = None,
-    notes: list[str] | None = None,
+    notes: list[str] | None = None, told: Told | None = None,
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
@@ -195,7 +217,7 @@ def truth_of(
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, frames=frames, notes=notes)
+        return read_truth(path, source, frames=frames, notes=notes, told=told)
 
 
 def _not_there_yet(

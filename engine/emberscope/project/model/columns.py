@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import BAG_ORDINAL_BITS
-from emberscope.labels.columns import NUMBER, Column, Value, Wording
+from emberscope.labels.columns import NUMBER, Column, Value, Wording, agreed, agreed_columns
 from emberscope.labels.model import Box, Label, tight_box
 from emberscope.project.model.project import Project, SourceRef
 
 CLIP, SIZE, LOOSENESS, TARGET, OCCLUDED = "clip", "size", "looseness", "target id", "occluded"
 OF_LABELS = (SIZE, LOOSENESS, TARGET, OCCLUDED)  # what labels have without saying it
-_NEAR = 0.01  # of the larger: numbers that differ by less are one, as a range along a clip
 UNITS = {"range": "m", "aspect": "degrees", SIZE: "px", "altitude": "m", "camera angle": "degrees"}
 
 
@@ -100,11 +99,10 @@ def columns_of_sources(project: Project) -> dict[str, Column]:
 def columns_of_frames(project: Project, ref: SourceRef) -> dict[str, Column]:
     """The columns of the frames of a clip: what the frame says, else all labels on it that have a
     value agree on (`columns_of_sources`), else its clip."""
-    told: dict[int, dict[str, list[Value]]] = {}
+    told: dict[int, list[dict[str, Value]]] = {}
     for label in project.labels.in_source(ref.id):
-        for name, value in values_of_label(label).items():
-            told.setdefault(label.frame, {}).setdefault(name, []).append(value)
-    rows = [{**_agreed(told.get(frame, {})), **values_of_frame(ref, frame)}
+        told.setdefault(label.frame, []).append(values_of_label(label))
+    rows = [{**agreed_columns(told.get(frame, [])), **values_of_frame(ref, frame)}
             for frame in range(ref.n_frames)]
     return {name: wording.column([row.get(name) for row in rows])
             for name, wording in wordings(project).items()}
@@ -210,25 +208,9 @@ def _middle(kind: str, values: list[float]) -> float:
     return float(there[counts.argmax()])
 
 
-def _agreed(told: Mapping[str, list[Value]]) -> dict[str, Value]:
-    """What labels agree on, by the name of the column."""
-    found = {name: _one(values) for name, values in told.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _one(values: Sequence[Value | None]) -> Value | None:
-    """The value that all have that have one; of numbers that are nearly the same the mean."""
-    there = [value for value in values if value is not None]
-    numbers = [value for value in there if type(value) is float]
-    if there and len(numbers) == len(there):
-        low, high = min(numbers), max(numbers)
-        return float(np.mean(numbers)) if high - low <= _NEAR * max(abs(low), abs(high)) else None
-    return there[0] if there and all(value == there[0] for value in there) else None
-
-
 def _of_clip(ref: SourceRef, name: str, told: Sequence[Value]) -> Value | None:
     if name == CLIP:
         return ref.name
     if name in ref.columns:
         return ref.columns[name]
-    return _one([*ref.frame_columns.get(name, []), *told])
+    return agreed([*ref.frame_columns.get(name, []), *told])

@@ -11,9 +11,10 @@ Layout, schema 5 (JSON is UTF-8 in a row of uint8; checksums of all elements in 
     runs/ID/record          JSON  the run; {"$array": [dtype, shape, byte]} stands for an array in runs/ID/arrays
     runs/ID/arrays          bytes of all arrays of the run, each from a multiple of 64 on
 
-Older ones are read as well. Schema 4 had no columns of clips, frames and labels. Schema 3 had nothing about labels: no
-track, no author, no note. Schema 2 had no side information. Schema 1 kept each array of a run in a data set of its own, {"$array": NAME}: a thousand runs are thirty
-thousand of them, which took 7 s to save and 15 s to open.
+Older ones are read as well. Schema 4 had no columns of clips, frames and labels. Schema 3 had
+nothing about labels: no track, no author, no note. Schema 2 had no side information. Schema 1 kept
+each array of a run in a data set of its own, {"$array": NAME}: a thousand runs are thirty thousand
+of them, which took 7 s to save and 15 s to open.
 """
 
 import contextlib
