@@ -22,7 +22,9 @@ NUMBER: Kind = "number"
 TEXT: Kind = "text"
 TRUTH: Kind = "truth"
 _NEAR = 0.01  # of the larger: numbers that differ by less are one, as a range along a clip
-_RANGE_DATA = re.compile(r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE)
+_RANGE_DATA = re.compile(
+    r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE
+)
 _HIT_UAV = re.compile(r"([01])_(\d{2,3})_(\d{2})_\d_\d{5}")
 _YES, _NO = ("true", "yes"), ("false", "no")
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "-", "?")
@@ -180,7 +182,10 @@ def columns_in_name(stem: str) -> dict[str, Value]:
     "1_130_30_0_09949", of HIT-UAV: "light", "altitude" in m, "camera angle" in degrees.
     """
     if found := _RANGE_DATA.match(stem):
-        night, step = found[1].startswith("019"), int(found[1]) - (1923 if found[1] < "02000" else 2003)
+        night, step = (
+            found[1].startswith("019"),
+            int(found[1]) - (1923 if found[1] < "02000" else 2003),
+        )
         light = "night" if night else "day"
         return {"light": light, "nominal range": 1000.0 + 250.0 * step} if step >= 0 else {}
     if found := _HIT_UAV.fullmatch(stem):

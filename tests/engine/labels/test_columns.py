@@ -50,7 +50,9 @@ def test_groups_of_many_numbers_are_ranges_of_about_equal_size():
 
 
 def test_a_number_that_is_not_finite_is_missing():
-    assert About(columns={"range": float("nan"), "aspect": np.float32(90)}).columns == {"aspect": 90.0}
+    assert About(columns={"range": float("nan"), "aspect": np.float32(90)}).columns == {
+        "aspect": 90.0
+    }
 
 
 def test_a_list_is_no_value():

@@ -56,23 +56,31 @@ def write(out: Out, folder: Path) -> None:
             found = []
             for item in frame.items:
                 x0, y0, x1, y1 = item.box
-                data = [plain_number(value) for value in (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))]
-                said = {name: value for name, value in item.about.columns.items() if name not in _KNOWN}
+                data = [
+                    plain_number(value) for value in (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))
+                ]
+                said = {
+                    name: value for name, value in item.about.columns.items() if name not in _KNOWN
+                }
                 found.append({**said, "class": item.name, "shape": _Shape(data)})
             frames[f"f{frame.number + 1}"] = {"annotations": found}
-        text = msgspec.json.encode({"fileUID": clip.name, "frameAnnotations": frames, "collection": "emberscope"})
+        text = msgspec.json.encode(
+            {"fileUID": clip.name, "frameAnnotations": frames, "collection": "emberscope"}
+        )
         new_file(folder, clip.name + SUFFIX).write_bytes(msgspec.json.format(text, indent=1))
 
 
 def read(path: Path, objects: Objects, notes: list[str]) -> None:
-    """Take the boxes of a file. Whatever else it says of a box, a frame or the clip, and is a plain value, is kept as a
-    column. Raises FormatError."""
+    """Take the boxes of a file. Whatever else it says of a box, a frame or the clip, and is a plain
+    value, is kept as a column. Raises FormatError."""
     guessed: list[str] = []
     fields = read_json(path, _Fields, "the frames are").frameAnnotations
     for key, frame in read_json(path, _Truth, "the frames are", guessed).frameAnnotations.items():
         match = re.fullmatch(r"\D*(\d{1,9})", key)
         if match is None:
-            raise FormatError(str(path), None, f"{key!r:.40} is no frame", "Frames are called f1, f2 and on.")
+            raise FormatError(
+                str(path), None, f"{key!r:.40} is no frame", "Frames are called f1, f2 and on."
+            )
         at = int(match[1]) - 1
         if 0 <= at < objects.n_frames:
             objects.told.of_frame(at, values_of(fields[key]))

@@ -1,4 +1,5 @@
-"""The columns of a project: of its labels, clips and frames, and of bags and instances made of them.
+"""The columns of a project: of its labels, clips and frames, and of bags and instances made of
+them.
 
 A label has what it says itself (`About.columns`) and what every label has: "size", "looseness",
 "target id", "occluded", "clip". What it does not say its frame says, and else its clip. A bag has

@@ -13,7 +13,9 @@ from emberscope.labels.model import About
 from emberscope.labels.truth import read_truth
 from emberscope.labels.truth_objects import Told
 
-CLIP = SimpleNamespace(uri="a", n_frames=2, shape=(100, 200), frame_meta=lambda index: {"name": f"a_{index}.png"})
+CLIP = SimpleNamespace(
+    uri="a", n_frames=2, shape=(100, 200), frame_meta=lambda index: {"name": f"a_{index}.png"}
+)
 
 
 def read(path, text=None):
@@ -26,8 +28,17 @@ def read(path, text=None):
 
 
 def test_range_aspect_obscuration_and_keywords_of_agt(tmp_path):
-    target = Target(type="T72", ply_id="7", x=20.0, y=30.0, pix_box=(10, 20, 29, 39), range_m=1500.0, aspect=90.0,
-                    keywords={"Speed": (12.5, "km/h")}, relative={"Obscuration": 30})
+    target = Target(
+        type="T72",
+        ply_id="7",
+        x=20.0,
+        y=30.0,
+        pix_box=(10, 20, 29, 39),
+        range_m=1500.0,
+        aspect=90.0,
+        keywords={"Speed": (12.5, "km/h")},
+        relative={"Obscuration": 30},
+    )
     update = TargetUpdate(targets=(target,), hint=1)
     write_agt(tmp_path / "a.agt", Agt(project={"Site": "hill"}, target_updates=(update,)))
     boxes, _, clip = read(tmp_path / "a.agt")
@@ -45,20 +56,31 @@ def test_difficult_truncated_pose_and_attributes_of_voc(tmp_path):
     said = ("<pose>Left</pose><truncated>1</truncated><difficult>0</difficult>"
             "<attributes><attribute><name>depth</name><value>3</value></attribute></attributes>")
     box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
-    boxes, _, _ = read(tmp_path / "a_0.xml", f"<annotation><object><name>Car</name>{said}{box}</object></annotation>")
+    boxes, _, _ = read(
+        tmp_path / "a_0.xml",
+        f"<annotation><object><name>Car</name>{said}{box}</object></annotation>",
+    )
     assert boxes == [{"pose": "Left", "truncated": True, "difficult": False, "depth": 3.0}]
 
 
 def test_what_voc_leaves_out_is_missing(tmp_path):
     box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>9</xmax><ymax>8</ymax></bndbox>"
-    text = f"<annotation><object><name>Car</name><pose>Unspecified</pose>{box}</object></annotation>"
+    text = (
+        f"<annotation><object><name>Car</name><pose>Unspecified</pose>{box}</object></annotation>"
+    )
     assert read(tmp_path / "a_0.xml", text)[0] == [None]
 
 
 def test_attributes_of_cvat_of_boxes_and_of_whole_images(tmp_path):
-    shape = '<box label="car" xtl="1" ytl="2" xbr="9" ybr="8"><attribute name="moving">true</attribute></box>'
+    shape = (
+        '<box label="car" xtl="1" ytl="2" xbr="9" ybr="8"><attribute '
+        'name="moving">true</attribute></box>'
+    )
     tag = '<tag label="sky"><attribute name="light">night</attribute></tag>'
-    text = f'<annotations><version>1.1</version><image name="a_0.png">{shape}{tag}</image></annotations>'
+    text = (
+        '<annotations><version>1.1</version><image '
+        f'name="a_0.png">{shape}{tag}</image></annotations>'
+    )
     boxes, frames, _ = read(tmp_path / "a.xml", text)
     assert boxes == [{"moving": True}]
     assert frames == {0: {"light": "night"}}
@@ -66,8 +88,14 @@ def test_attributes_of_cvat_of_boxes_and_of_whole_images(tmp_path):
 
 def test_attributes_of_coco_of_boxes_and_of_images(tmp_path):
     image = {"id": 1, "file_name": "a_1.png", "attributes": {"altitude": 60}}
-    found = {"image_id": 1, "bbox": [1, 2, 3, 4], "attributes": {"occluded": "yes", "range": "1500", "parts": [1]}}
-    boxes, frames, _ = read(tmp_path / "a.json", json.dumps({"images": [image], "annotations": [found]}))
+    found = {
+        "image_id": 1,
+        "bbox": [1, 2, 3, 4],
+        "attributes": {"occluded": "yes", "range": "1500", "parts": [1]},
+    }
+    boxes, frames, _ = read(
+        tmp_path / "a.json", json.dumps({"images": [image], "annotations": [found]})
+    )
     assert boxes == [{"range": 1500.0}]
     assert frames == {1: {"altitude": 60.0}}
 
@@ -103,7 +131,12 @@ def test_columns_of_a_label_come_back_from_every_format_that_holds_them(tmp_path
 
 
 def test_range_and_aspect_come_back_from_agt_and_a_label_without_a_track_gets_none(tmp_path):
-    item = Item("box", "Car", ((1.0, 2.0), (9.0, 8.0)), about=About(columns={"range": 1500.0, "aspect": 90.0}))
+    item = Item(
+        "box",
+        "Car",
+        ((1.0, 2.0), (9.0, 8.0)),
+        about=About(columns={"range": 1500.0, "aspect": 90.0}),
+    )
     frame = OutFrame(0, "a_0.png", "a_0", [item])
     FORMATS["agt"].write(Out([OutClip("a", 200, 100, 2, [frame])], ["Car"]), tmp_path)
     found = read_truth(tmp_path / "a.agt", CLIP)
