@@ -1,10 +1,20 @@
 """The columns of a run: what is known of its instances and its bags beside their features."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.findings.point_looks import patch_sides
-from emberscope.labels.columns import NUMBER, TRUTH, Column, column_of
-from emberscope.project.model.columns import columns_of_bags, columns_of_instances
+from emberscope.labels.columns import NUMBER, Column, column_of
+from emberscope.project.model.columns import (
+    CLIP,
+    UNITS,
+    columns_of_bags,
+    columns_of_instances,
+    columns_of_labels,
+    columns_of_sources,
+)
 from emberscope.project.model.project import Project, Run
 
 
@@ -25,14 +35,47 @@ def columns_of_run_bags(project: Project, run: Run, *, filled: bool = False) -> 
     return {name: column for name, column in found.items() if column.known.any()}
 
 
-def counted(column: Column, things: str) -> dict[str, object]:
-    """A column in a few facts: "kind", "known" of "of" `things`, and "range" of numbers, "values"
-    of others with their counts."""
-    known = column.values[column.known]
-    facts: dict[str, object] = {"kind": column.kind, "known": len(known), "of": things}
-    if column.kind == NUMBER:
-        return facts | {"range": [float(known.min()), float(known.max())] if len(known) else None}
-    there, counts = np.unique(known, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    named = {column.words(there[k]): int(counts[k]) for k in order.tolist()}
-    return facts | {"values": named if column.kind == TRUTH or len(named) <= 12 else len(named)}
+def describe_columns(project: Project) -> list[dict[str, Any]]:
+    """The columns of a project, a record for each.
+
+    "column", "kind" ("number", "text", "truth"), "unit", "" where it is not known; of how many
+    "clips", "frames" and "labels" it has a value; "range" of numbers, else None; "values", how many
+    labels have each text or truth value, else None.
+    """
+    labels = list(project.labels)
+    of_labels, of_clips = columns_of_labels(project, labels), columns_of_sources(project)
+    found = []
+    for name, column in of_labels.items():
+        both = np.concatenate([column.values, of_clips[name].values, _of_frames(project, column)])
+        known = both[np.isfinite(both)]
+        number = column.kind == NUMBER and len(known) > 0
+        found.append({
+            "column": name, "kind": column.kind, "unit": UNITS.get(name, ""),
+            "clips": int(of_clips[name].known.sum()), "frames": _count_frames(project, name),
+            "labels": int(column.known.sum()),
+            "range": [float(known.min()), float(known.max())] if number else None,
+            "values": None if column.kind == NUMBER else _counts(column),
+        })  # fmt: skip
+    return found
+
+
+def _of_frames(project: Project, like: Column) -> NDArray[np.float64]:
+    """The numbers that single frames have."""
+    values = [value for ref in project.sources.values()
+              for value in ref.frame_columns.get(like.name, []) if isinstance(value, float)]
+    return np.array(values if like.kind == NUMBER else [], float)
+
+
+def _count_frames(project: Project, name: str) -> int:
+    """Of how many frames something is known beside what their labels say."""
+    count = 0
+    for ref in project.sources.values():
+        own = sum(value is not None for value in ref.frame_columns.get(name, []))
+        count += ref.n_frames if name == CLIP or name in ref.columns else own
+    return count
+
+
+def _counts(column: Column) -> dict[str, int]:
+    there, counts = np.unique(column.values[column.known], return_counts=True)
+    order = np.argsort(-counts, kind="stable").tolist()
+    return {column.words(float(there[k])): int(counts[k]) for k in order}

@@ -26,6 +26,7 @@ _RANGE_DATA = re.compile(
     r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE
 )
 _HIT_UAV = re.compile(r"([01])_(\d{2,3})_(\d{2})_\d_\d{5}")
+_COMMA = re.compile(r"[-+]?\d+,\d+")  # the decimal sign of many countries
 _YES, _NO = ("true", "yes"), ("false", "no")
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "-", "?")
 
@@ -137,7 +138,7 @@ def value_of(text: str | None) -> Value | None:
     if low in _YES or low in _NO:
         return low in _YES
     try:
-        number = float(word)
+        number = float(word.replace(",", ".") if _COMMA.fullmatch(word) else word)
     except ValueError:
         return showable(word)
     return number if math.isfinite(number) else None

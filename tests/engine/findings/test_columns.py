@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from emberscope.findings.columns import columns_of_run, columns_of_run_bags, counted
+from emberscope.findings.columns import columns_of_run, columns_of_run_bags, describe_columns
 from emberscope.labels import Box
-from emberscope.labels.columns import column_of
 from emberscope.labels.model import About
 from emberscope.project import Project, PutLabels, PutSources
 
@@ -32,8 +31,11 @@ def test_a_column_without_a_value_is_left_out():
     assert "occluded" not in columns_of_run(a_project(), a_run())
 
 
-def test_a_column_is_counted_with_its_range_or_its_values():
-    numbers = counted(column_of("range", [1000.0, None, 1500.0]), "labels")
-    assert numbers == {"kind": "number", "known": 2, "of": "labels", "range": [1000.0, 1500.0]}
-    texts = counted(column_of("time", ["day", "night", "night"]), "labels")
-    assert texts["values"] == {"night": 2, "day": 1}
+def test_the_columns_of_a_project_are_counted_with_their_ranges():
+    found = {row["column"]: row for row in describe_columns(a_project())}
+    assert list(found) == ["clip", "size", "looseness", "range"]
+    assert found["range"] == {
+        "column": "range", "kind": "number", "unit": "m", "clips": 1, "frames": 0, "labels": 1,
+        "range": [1500.0, 1500.0], "values": None}
+    assert found["clip"]["values"] == {"pass_03.arf": 1}
+    assert found["clip"]["frames"] == 600

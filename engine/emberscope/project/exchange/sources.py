@@ -18,8 +18,7 @@ from emberscope.frames.readers.npy import points_not_frames
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
 from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
 from emberscope.frames.source import FrameSource
-from emberscope.labels.columns import Value, columns_in_name
-from emberscope.labels.image_names import images_of
+from emberscope.project.exchange.source_columns import columns_of_names, with_columns_of
 from emberscope.project.model.operations import PutSources
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
@@ -148,38 +147,12 @@ def describe(
             kept.setdefault("dataset", COUNTS)
         if notes is not None:
             notes += source.meta()["warnings"]
-        columns, frame_columns = _columns_of_names(source)
+        columns, frame_columns = columns_of_names(source)
         return SourceRef(
             id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
             n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=kept,
             columns=columns, frame_columns=frame_columns,
         )
-
-
-def _columns_of_names(
-    source: FrameSource,
-) -> tuple[dict[str, Value], dict[str, list[Value | None]]]:
-    """What the names of a clip and of its frames say (`labels.columns.columns_in_name`): of the
-    clip where all frames say the same, else of each frame."""
-    own = columns_in_name(Path(source.uri).stem)
-    rows = [columns_in_name(image.path.stem) for image in images_of(source)]
-    return told_apart([own | row for row in rows]) if any(rows) else (own, {})
-
-
-def told_apart(
-    rows: Sequence[Mapping[str, Value]]
-) -> tuple[dict[str, Value], dict[str, list[Value | None]]]:
-    """Columns of all frames of a clip, as those of the clip where each frame says the same, and
-    those of its frames."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    lists = {name: [row.get(name) for row in rows] for name in names}
-    whole = {
-        name: values[0]
-        for name, values in lists.items()
-        if all(value == values[0] for value in values)
-    }
-    of_clip = {name: value for name, value in whole.items() if value is not None}
-    return of_clip, {name: values for name, values in lists.items() if name not in of_clip}
 
 
 def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef | None:
@@ -213,14 +186,7 @@ def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
     return with_columns_of(msgspec.structs.replace(found, id=ref.id, name=ref.name), ref)
 
 
-def with_columns_of(new: SourceRef, old: SourceRef) -> SourceRef:
-    """A source with what is known of it as another one that has as many frames, beside its own
-    columns."""
-    if new.n_frames != old.n_frames:
-        return new
-    return msgspec.structs.replace(
-        new, columns=new.columns | old.columns, frame_columns=new.frame_columns | old.frame_columns
-    )
+
 
 
 def for_features(ref: SourceRef, units: str) -> SourceRef:

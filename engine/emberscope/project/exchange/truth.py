@@ -32,6 +32,7 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.source_columns import with_told
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
@@ -145,23 +146,9 @@ def import_truth(
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
     steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
-    steps += put_told(ref, told)
+    if (known := with_told(ref, told.clip, told.frames)) != ref:
+        steps.append(PutSources(before=[ref], after=[known]))
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
-
-
-def put_told(ref: SourceRef, told: Told) -> list[PutSources]:
-    """The step that keeps what is said of a clip and its frames with it; none where nothing is
-    new."""
-    frames = {name: list(values) for name, values in ref.frame_columns.items()}
-    for frame, columns in told.frames.items():
-        for name, value in columns.items():
-            frames.setdefault(name, [None] * ref.n_frames)[frame] = value
-    after = msgspec.structs.replace(ref, columns=ref.columns | told.clip, frame_columns=frames)
-    return (
-        []
-        if after == ref
-        else [PutSources(title=f"Columns of {ref.name}", before=[ref], after=[after])]
-    )
 
 
 def import_truths(
