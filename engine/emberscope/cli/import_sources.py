@@ -41,50 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
-    table = (
-        "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
-        "and, where "
-        "wanted, attribute, weight, unit"
-    )
-    parser.add_argument(
-        "--pairs",
-        "--distances",
-        dest="tables",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="CSV",
-        help=table,
-    )
-    known = (
-        "what is known besides, as range or day: a column clip or image, frame (from 0), target id or "
-        "label says of what; the others are kept under their names"
-    )
-    parser.add_argument(
-        "--table", dest="columns", type=Path, nargs="+", default=[], metavar="CSV", help=known
-    )
-    steps = (
-        "actions along a track, each table named like its source: columns frame and action, or "
-        "frame and azimuth"
-    )
-    parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
-    loose = (
-        "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
-        "their class [1]"
-    )
-    parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
-    parser.add_argument(
-        "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
-    )
-    many = (
-        "background boxes per frame, or as many patches as would fill these where they lie "
-        "between labels [4]"
-    )
-    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
-    rules = ["auto", "same-place", "between", "near", "matched", "random"]
-    parser.add_argument(
-        "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
-    )
+    _add_tables(parser)
+    _add_looseness(parser)
     clips = (
         "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted "
         "from 1; all"
@@ -104,6 +62,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
     add_read_sources(parser)
     add_json(parser)
+
+
+def _add_tables(parser: argparse.ArgumentParser) -> None:
+    table = (
+        "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
+        "and, where wanted, attribute, weight, unit"
+    )
+    parser.add_argument(
+        "--pairs",
+        "--distances",
+        dest="tables",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="CSV",
+        help=table,
+    )
+    known = (
+        "what is known besides, as range or day: a column clip or image, frame (from 0), target id "
+        "or label says of what; the others are kept under their names"
+    )
+    parser.add_argument(
+        "--table", dest="columns", type=Path, nargs="+", default=[], metavar="CSV", help=known
+    )
+    steps = (
+        "actions along a track, each table named like its source: columns frame and action, or "
+        "frame and azimuth"
+    )
+    parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
+
+
+def _add_looseness(parser: argparse.ArgumentParser) -> None:
+    loose = (
+        "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
+        "their class [1]"
+    )
+    parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
+    parser.add_argument(
+        "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
+    )
+    many = (
+        "background boxes per frame, or as many patches as would fill these where they lie "
+        "between labels [4]"
+    )
+    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
+    rules = ["auto", "same-place", "between", "near", "matched", "random"]
+    parser.add_argument(
+        "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
+    )
 
 
 def run(a: argparse.Namespace) -> int:
@@ -142,7 +149,9 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     how = Loosely(
         u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed
     )
-    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")}
+    files = {
+        name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")
+    }
     wanted = ImportFiles(
         project=str(a.project),
         sources=[SourceChoice(str(path), reading) for path in a.source],

@@ -76,7 +76,11 @@ def _values(row: dict[str, Any]) -> str:
     """"980 to 2040 m"; "night 40, day 12"; of many the first, and how many more there are."""
     if row["range"] is not None:
         low, high = (f"{end:.6g}" for end in row["range"])
-        return f"{low} to {high} {row['unit']}".strip() if low != high else f"{low} {row['unit']}".strip()
+        return (
+            f"{low} to {high} {row['unit']}".strip()
+            if low != high
+            else f"{low} {row['unit']}".strip()
+        )
     counts = list((row["values"] or {}).items())
     more = [f"{len(counts) - _GROUPS} more"] if len(counts) > _GROUPS else []
     return ", ".join([*(f"{text} {count}" for text, count in counts[:_GROUPS]), *more])

@@ -27,10 +27,24 @@ def test_texts_are_sorted_and_read_back():
     assert [column.words(value) for value in column.values] == ["night", "day", "night", "none"]
 
 
-@pytest.mark.parametrize(("cell", "value"), [
-    ("1500", 1500.0), (" -2.5 ", -2.5), ("Yes", True), ("false", False), ("night", "night"),
-    ("", None), (None, None), ("NaN", None), ("inf", None), ("n/a", None), ("0", 0.0), ("7,5", 7.5), ("1,2,3", "1,2,3"),
-])
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("1500", 1500.0),
+        (" -2.5 ", -2.5),
+        ("Yes", True),
+        ("false", False),
+        ("night", "night"),
+        ("", None),
+        (None, None),
+        ("NaN", None),
+        ("inf", None),
+        ("n/a", None),
+        ("0", 0.0),
+        ("7,5", 7.5),
+        ("1,2,3", "1,2,3"),
+    ],
+)
 def test_a_cell_is_a_number_a_truth_value_a_text_or_missing(cell, value):
     assert value_of(cell) == value
     assert type(value_of(cell)) is type(value)

@@ -317,7 +317,10 @@ class _Import:
             self.failed.append(error)
             return
         self._project.apply(operation)
-        self.lines += [f"{path}: {columns_words(operation)}", *(f"{path}: {note}" for note in notes)]
+        self.lines += [
+            f"{path}: {columns_words(operation)}",
+            *(f"{path}: {note}" for note in notes),
+        ]
 
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or

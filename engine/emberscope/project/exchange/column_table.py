@@ -23,7 +23,9 @@ from emberscope.project.model.project import Project, SourceRef
 OF_CLIP = ("clip", "source", "file", "filename", "file_name", "image", "path")
 OF_TARGET = (TARGET, "target", "track", "track_id", "player")
 FRAME, LABEL = "frame", "label"
-_HINT = f"Name one of the columns {', '.join(OF_CLIP[:4])} or {LABEL}; the others are what is known."
+_HINT = (
+    f"Name one of the columns {', '.join(OF_CLIP[:4])} or {LABEL}; the others are what is known."
+)
 
 
 @dataclass(slots=True)
@@ -64,7 +66,9 @@ def import_columns(
     if notes is not None:
         notes += [f"{_rows_counted(count)} {why} left out." for why, count in known.left.items()]
     title = f"Import columns of {Path(path).name}"
-    return Together(title=title, steps=[*_put_sources(project, known), *_put_labels(project, known)])
+    return Together(
+        title=title, steps=[*_put_sources(project, known), *_put_labels(project, known)]
+    )
 
 
 def columns_words(operation: Together) -> str:

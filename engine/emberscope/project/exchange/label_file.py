@@ -15,7 +15,14 @@ from emberscope.labels.model import UNKNOWN, Label, TargetClass
 from emberscope.project.exchange.side_file import fresh_side, ids_here, numbered
 from emberscope.project.exchange.sources import same_content
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import Operation, PutLabels, PutSide, PutSources, Together, mark
+from emberscope.project.model.operations import (
+    Operation,
+    PutLabels,
+    PutSide,
+    PutSources,
+    Together,
+    mark,
+)
 from emberscope.project.model.project import Project, SourceRef
 
 

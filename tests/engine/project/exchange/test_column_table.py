@@ -61,7 +61,10 @@ def test_a_target_makes_a_row_about_its_labels(tmp_path):
 def test_a_number_of_a_label_makes_a_row_about_it(tmp_path):
     project = a_project(a_box(1), a_box(2))
     done = taken(project, tmp_path, "label,aspect\n2,90\n")
-    assert [label.about and label.about.columns for label in project.labels] == [None, {"aspect": 90.0}]
+    assert [label.about and label.about.columns for label in project.labels] == [
+        None,
+        {"aspect": 90.0},
+    ]
     assert columns_words(done) == "columns of 1 label"
 
 
@@ -114,5 +117,7 @@ def test_a_table_without_a_column_to_keep_is_refused(tmp_path):
 
 
 def test_a_frame_that_is_no_number_is_named_with_its_line(tmp_path):
-    with pytest.raises(FormatError, match=r"known\.csv, line 3: frame is 'two', not a whole number"):
+    with pytest.raises(
+        FormatError, match=r"known\.csv, line 3: frame is 'two', not a whole number"
+    ):
         taken(a_project(), tmp_path, "clip,frame,tilt\nday,1,1\nday,two,1\n")

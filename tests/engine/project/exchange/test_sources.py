@@ -225,4 +225,4 @@ def test_names_of_images_say_light_altitude_and_angle(tmp_path):
     project.apply(add_source(project, tmp_path))
     (ref,) = project.sources.values()
     assert ref.columns == {"light": "night", "camera angle": 30.0}
-    assert ref.frame_columns == {"altitude": [130.0, 60.0]}
+    assert ref.frame_columns == {"altitude": [60.0, 130.0]}
