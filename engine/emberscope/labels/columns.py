@@ -157,11 +157,11 @@ def agreed(values: Iterable[Value | None]) -> Value | None:
 
 def agreed_columns(rows: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
     """What rows agree on, by the name of the column."""
-    told: dict[str, list[Value]] = {}
+    said: dict[str, list[Value]] = {}
     for row in rows:
         for name, value in row.items():
-            told.setdefault(name, []).append(value)
-    found = {name: agreed(values) for name, values in told.items()}
+            said.setdefault(name, []).append(value)
+    found = {name: agreed(values) for name, values in said.items()}
     return {name: value for name, value in found.items() if value is not None}
 
 

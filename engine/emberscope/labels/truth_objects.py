@@ -51,7 +51,7 @@ class TruthBox(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
-class Told:
+class Facts:
     """What a truth says of its clip, and of frames, by the name of the column
     (`labels.columns`)."""
 
@@ -70,12 +70,12 @@ class Objects:
     `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out
     (`left`, by reason), and `finish` checks that the numbers agree. A box is taken to be drawn on
     the frame as it is shown, unless the size that the truth gives for its image says otherwise:
-    then it is scaled, or turned like the image. `told` is what the truth says besides.
+    then it is scaled, or turned like the image. `facts` is what the truth says besides.
     """
 
     def __init__(self, source: FrameSource) -> None:
         self.there = 0
-        self.told = Told()
+        self.facts = Facts()
         self.boxes: list[TruthBox] = []
         self.left: Counter[str] = Counter()
         self._source = source

@@ -43,7 +43,7 @@ def read_truth_agt(path: Path, source: FrameSource, objects: Objects, notes: lis
     for found in targets:
         objects.take(found.frame, found.box or (found.x, found.y, found.x, found.y), found.name,
                      ignore=is_ignored(found.name), about=_about(found))
-    objects.told.clip |= _of_clip(agt)
+    objects.facts.clip |= _of_clip(agt)
 
 
 def _about(target: AgtTarget) -> About | None:

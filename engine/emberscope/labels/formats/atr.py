@@ -83,7 +83,7 @@ def read(path: Path, objects: Objects, notes: list[str]) -> None:
             )
         at = int(match[1]) - 1
         if 0 <= at < objects.n_frames:
-            objects.told.of_frame(at, values_of(fields[key]))
+            objects.facts.of_frame(at, values_of(fields[key]))
         for found, said in zip(frame.annotations, fields[key].get("annotations", ()), strict=True):
             objects.there += 1
             if found.shape is None or found.shape.type != _KIND or len(found.shape.data) != 4:

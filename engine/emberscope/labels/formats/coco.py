@@ -62,7 +62,7 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
     unknown = 0
     for image in images.values():
         if (at := frames.get(Named(path, image.file_name))) is not None:
-            objects.told.of_frame(at, values_of(image.attributes or {}))
+            objects.facts.of_frame(at, values_of(image.attributes or {}))
     for found in coco.annotations:
         of = images.get(found.image_id)
         unknown += of is None

@@ -88,7 +88,7 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
         objects.there += 1
         corners = _corners(shape, path)
         if corners is None:
-            objects.told.of_frame(frame, _attributes(shape))
+            objects.facts.of_frame(frame, _attributes(shape))
             objects.leave("without a box, as tags of whole images,")
         else:
             name = shape.get("label", "").strip()

@@ -14,7 +14,7 @@ from emberscope.labels.columns import Value, value_of
 from emberscope.labels.image_names import Image, Images, Named, images_of
 from emberscope.labels.model import About, Label
 from emberscope.labels.truth_text import declared_text, text_rows
-from emberscope.project.exchange.source_columns import with_told
+from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.columns import TARGET
 from emberscope.project.model.operations import PutLabels, PutSources, Together
@@ -202,7 +202,7 @@ def _put_sources(project: Project, known: _Read) -> list[PutSources]:
     after: list[SourceRef] = []
     for key in sorted({*known.clips, *known.frames}):
         ref = project.sources[key]
-        new = with_told(ref, known.clips.get(key, {}), known.frames.get(key, {}))
+        new = with_facts(ref, known.clips.get(key, {}), known.frames.get(key, {}))
         if new != ref:
             before.append(ref)
             after.append(new)

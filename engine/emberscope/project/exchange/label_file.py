@@ -72,8 +72,8 @@ def import_labels(
     labels = _fresh(found, project, sources, classes, notes)
     side = numbered(fresh_side(found, project, sources, notes), ids)
     marks = _fresh_marks(found, project, sources, classes, notes)
-    told = _told(found, sources)
-    if not (labels or side or marks or told) and (found.labels or found.side):
+    known = _known_of_sources(found, sources)
+    if not (labels or side or marks or known) and (found.labels or found.side):
         what = "its labels are in the project already; nothing was imported"
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels} | set(marks.values())
@@ -83,7 +83,7 @@ def import_labels(
         for key, label in enumerate(labels, project.next_label)
     ]
     steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
-    steps += told
+    steps += known
     steps += [PutLabels(after=labels)] if labels or not (side or marks) else []
     steps += [PutSide(after=side)] if side else []
     for class_id in sorted(set(marks.values())):
@@ -135,7 +135,7 @@ def label_source(ref: SourceRef) -> LabelSource:
                        frame_columns=ref.frame_columns)
 
 
-def _told(found: LabelFile, sources: Mapping[int, SourceRef]) -> list[PutSources]:
+def _known_of_sources(found: LabelFile, sources: Mapping[int, SourceRef]) -> list[PutSources]:
     """The step that adds what the file says of clips and frames and the project does not."""
     before, after = [], []
     for source in found.sources:

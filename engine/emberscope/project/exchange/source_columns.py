@@ -18,10 +18,10 @@ def columns_of_names(
     clip where all frames say the same, else of each frame."""
     own = columns_in_name(Path(source.uri).stem)
     rows = [columns_in_name(image.path.stem) for image in images_of(source)]
-    return told_apart([own | row for row in rows]) if any(rows) else (own, {})
+    return clip_and_frames([own | row for row in rows]) if any(rows) else (own, {})
 
 
-def told_apart(
+def clip_and_frames(
     rows: Sequence[Mapping[str, Value]]
 ) -> tuple[dict[str, Value], dict[str, list[Value | None]]]:
     """Columns of all frames of a clip, as those of the clip where each frame says the same, and
@@ -37,7 +37,7 @@ def told_apart(
     return of_clip, {name: values for name, values in lists.items() if name not in of_clip}
 
 
-def with_told(
+def with_facts(
     ref: SourceRef, clip: Mapping[str, Value], frames: Mapping[int, Mapping[str, Value]]
 ) -> SourceRef:
     """A source with what is said of the clip, and of frames by their numbers, beside what is known

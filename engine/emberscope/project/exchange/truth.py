@@ -20,7 +20,7 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, Target
 from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
-from emberscope.labels.truth_objects import Told
+from emberscope.labels.truth_objects import Facts
 from emberscope.labels.weaken import (
     Kind,
     Place,
@@ -32,7 +32,7 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
-from emberscope.project.exchange.source_columns import with_told
+from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
@@ -111,8 +111,8 @@ def import_truth(
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
         frames = frames_named(refs, refs.index(ref), Path(truth_path))
-    told = Told()
-    truth = truth_of(ref, truth_path, frames=frames, notes=notes, told=told)
+    facts = Facts()
+    truth = truth_of(ref, truth_path, frames=frames, notes=notes, facts=facts)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(
         truth, project.classes.values(), ids=itertools.count(project.next_id)
@@ -142,7 +142,7 @@ def import_truth(
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
     steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
-    if (known := with_told(ref, told.clip, told.frames)) != ref:
+    if (known := with_facts(ref, facts.clip, facts.frames)) != ref:
         steps.append(PutSources(before=[ref], after=[known]))
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
@@ -259,7 +259,7 @@ def truth_of(
     *,
     frames: Mapping[Named, int] | None = None,
     notes: list[str] | None = None,
-    told: Told | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
@@ -267,7 +267,7 @@ def truth_of(
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, frames=frames, notes=notes, told=told)
+        return read_truth(path, source, frames=frames, notes=notes, facts=facts)
 
 
 def _not_there_yet(

@@ -56,23 +56,23 @@ def values_of_frame(ref: SourceRef, frame: int) -> dict[str, Value]:
 def wordings(project: Project) -> dict[str, Wording]:
     """The columns that have a value anywhere in a project, each with its kind and texts, those
     that every project has first. O(labels and frames)."""
-    told: dict[str, set[tuple[type, Value]]] = {CLIP: set()}
+    said: dict[str, set[tuple[type, Value]]] = {CLIP: set()}
     for name in OF_LABELS:
-        told[name] = set()
+        said[name] = set()
     for ref in project.sources.values():
-        _tell(told, {CLIP: ref.name, **ref.columns})
+        _add(said, {CLIP: ref.name, **ref.columns})
         for name, values in ref.frame_columns.items():
-            told.setdefault(name, set()).update((type(v), v) for v in values if v is not None)
+            said.setdefault(name, set()).update((type(v), v) for v in values if v is not None)
     for label in project.labels:
-        _tell(told, values_of_label(label))
-    rest = sorted(told.keys() - {CLIP, *OF_LABELS})
-    return {name: Wording.of(name, [value for _, value in told[name]])
-            for name in (CLIP, *OF_LABELS, *rest) if told[name]}
+        _add(said, values_of_label(label))
+    rest = sorted(said.keys() - {CLIP, *OF_LABELS})
+    return {name: Wording.of(name, [value for _, value in said[name]])
+            for name in (CLIP, *OF_LABELS, *rest) if said[name]}
 
 
-def _tell(told: dict[str, set[tuple[type, Value]]], values: Mapping[str, Value]) -> None:
+def _add(said: dict[str, set[tuple[type, Value]]], values: Mapping[str, Value]) -> None:
     for name, value in values.items():
-        told.setdefault(name, set()).add((type(value), value))
+        said.setdefault(name, set()).add((type(value), value))
 
 
 def columns_of_labels(project: Project, labels: Iterable[Label]) -> dict[str, Column]:
@@ -87,12 +87,12 @@ def columns_of_sources(project: Project) -> dict[str, Column]:
     """The columns of clips, in the order of the project: what a clip says, or all its frames and
     labels that have a value agree on; of numbers that differ by less than a hundredth the mean."""
     refs = list(project.sources.values())
-    told: dict[int, dict[str, list[Value]]] = {ref.id: {} for ref in refs}
+    said: dict[int, dict[str, list[Value]]] = {ref.id: {} for ref in refs}
     for label in project.labels:
         for name, value in values_of_label(label).items():
-            if label.source in told:
-                told[label.source].setdefault(name, []).append(value)
-    return {name: wording.column([_of_clip(ref, name, told[ref.id].get(name, []))
+            if label.source in said:
+                said[label.source].setdefault(name, []).append(value)
+    return {name: wording.column([_of_clip(ref, name, said[ref.id].get(name, []))
                                   for ref in refs])
             for name, wording in wordings(project).items()}
 
@@ -100,10 +100,10 @@ def columns_of_sources(project: Project) -> dict[str, Column]:
 def columns_of_frames(project: Project, ref: SourceRef) -> dict[str, Column]:
     """The columns of the frames of a clip: what the frame says, else all labels on it that have a
     value agree on (`columns_of_sources`), else its clip."""
-    told: dict[int, list[dict[str, Value]]] = {}
+    said: dict[int, list[dict[str, Value]]] = {}
     for label in project.labels.in_source(ref.id):
-        told.setdefault(label.frame, []).append(values_of_label(label))
-    rows = [{**agreed_columns(told.get(frame, [])), **values_of_frame(ref, frame)}
+        said.setdefault(label.frame, []).append(values_of_label(label))
+    rows = [{**agreed_columns(said.get(frame, [])), **values_of_frame(ref, frame)}
             for frame in range(ref.n_frames)]
     return {name: wording.column([row.get(name) for row in rows])
             for name, wording in wordings(project).items()}
@@ -178,7 +178,7 @@ def _filled(
 ) -> dict[str, Column]:
     """Columns with the value of the frame, else of the clip, in place of what is missing."""
     labels = project.labels.table()
-    told = columns_of_labels(project, labels.labels.tolist())
+    said = columns_of_labels(project, labels.labels.tolist())
     near = ((np.stack([labels.sources, labels.frames], 1), np.stack([source, frame], 1)),
             (labels.sources[:, None], source[:, None]))
     found = {}
@@ -186,20 +186,20 @@ def _filled(
         values = column.values.copy()
         for keys, mine in near:
             missing = ~np.isfinite(values)
-            if missing.any() and told[name].known.any():
-                values[missing] = _around(keys, told[name], mine[missing])
+            if missing.any() and said[name].known.any():
+                values[missing] = _around(keys, said[name], mine[missing])
         found[name] = replace(column, values=values)
     return found
 
 
-def _around(keys: NDArray, told: Column, mine: NDArray) -> NDArray[np.float64]:
+def _around(keys: NDArray, column: Column, mine: NDArray) -> NDArray[np.float64]:
     """Of each place the mean of numbers, or what most say, of the labels with its key."""
     here: dict[tuple[int, ...], list[float]] = {}
-    values = told.values[told.known].tolist()
-    for key, value in zip(map(tuple, keys[told.known].tolist()), values, strict=True):
+    values = column.values[column.known].tolist()
+    for key, value in zip(map(tuple, keys[column.known].tolist()), values, strict=True):
         here.setdefault(key, []).append(value)
-    said = {key: _middle(told.kind, values) for key, values in here.items()}
-    return np.array([said.get(tuple(key), np.nan) for key in mine.tolist()], float)
+    middle = {key: _middle(column.kind, values) for key, values in here.items()}
+    return np.array([middle.get(tuple(key), np.nan) for key in mine.tolist()], float)
 
 
 def _middle(kind: str, values: list[float]) -> float:
@@ -209,9 +209,9 @@ def _middle(kind: str, values: list[float]) -> float:
     return float(there[counts.argmax()])
 
 
-def _of_clip(ref: SourceRef, name: str, told: Sequence[Value]) -> Value | None:
+def _of_clip(ref: SourceRef, name: str, said: Sequence[Value]) -> Value | None:
     if name == CLIP:
         return ref.name
     if name in ref.columns:
         return ref.columns[name]
-    return agreed([*ref.frame_columns.get(name, []), *told])
+    return agreed([*ref.frame_columns.get(name, []), *said])

@@ -11,7 +11,7 @@ from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
 from emberscope.labels.truth import read_truth
-from emberscope.labels.truth_objects import Told
+from emberscope.labels.truth_objects import Facts
 
 CLIP = SimpleNamespace(
     uri="a", n_frames=2, shape=(100, 200), frame_meta=lambda index: {"name": f"a_{index}.png"}
@@ -22,9 +22,9 @@ def read(path, text=None):
     """What is said of each box, of frames, and of the clip."""
     if text is not None:
         path.write_text(text)
-    told = Told()
-    found = read_truth(path, CLIP, told=told)
-    return [box.about and box.about.columns for box in found], told.frames, told.clip
+    facts = Facts()
+    found = read_truth(path, CLIP, facts=facts)
+    return [box.about and box.about.columns for box in found], facts.frames, facts.clip
 
 
 def test_range_aspect_obscuration_and_keywords_of_agt(tmp_path):
