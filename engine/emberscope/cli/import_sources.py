@@ -79,6 +79,13 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help=table,
     )
+    known = (
+        "what is known besides, as range or day: a column clip or image, frame (from 0), target id "
+        "or label says of what; the others are kept under their names"
+    )
+    parser.add_argument(
+        "--table", dest="columns", type=Path, nargs="+", default=[], metavar="CSV", help=known
+    )
     steps = (
         "actions along a track, each table named like its source: columns frame and action, or "
         "frame and azimuth"
@@ -110,7 +117,7 @@ def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.exchange.say_done import say_done
 
-    brings = bool(a.source or a.truth or a.tables or a.actions)
+    brings = bool(a.source or a.truth or a.tables or a.columns or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
@@ -142,7 +149,9 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     how = Loosely(
         u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed
     )
-    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
+    files = {
+        name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")
+    }
     wanted = ImportFiles(
         project=str(a.project),
         sources=[SourceChoice(str(path), reading) for path in a.source],

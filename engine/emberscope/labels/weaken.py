@@ -12,6 +12,7 @@ from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.class_places import own_place
+from emberscope.labels.columns import agreed_columns
 from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import (
     BACKGROUND,
@@ -279,7 +280,10 @@ class _LabelMaker:
         targets = [t for t in targets if not t.ignore]
         if kind == "frame":
             for class_id in sorted({self._place.classes[t.name] for t in targets}):
-                self.put(FrameLabel(id=0, source=0, frame=0), class_id)
+                mine = [t.about for t in targets if self._place.classes[t.name] == class_id]
+                columns = agreed_columns(about.columns for about in mine if about is not None)
+                self.put(FrameLabel(id=0, source=0, frame=0), class_id,
+                         about=About(columns=columns) if columns else None)
             return
         for t in targets:
             label = self._weakened(t, kind)

@@ -15,6 +15,7 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.readers.folder import looking_once
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.project.exchange.action_file import import_actions, known_steps
+from emberscope.project.exchange.column_table import columns_words, import_columns
 from emberscope.project.exchange.found_sources import FoundSource, found_source
 from emberscope.project.exchange.label_file import (
     TruthIsThere,
@@ -80,6 +81,7 @@ def import_files(
     *,
     truths: Sequence[Path] = (),
     tables: Sequence[Path] = (),
+    columns: Sequence[Path] = (),
     actions: Sequence[Path] = (),
     how: Loosely | None = None,
     read_sources: bool = False,
@@ -95,7 +97,8 @@ def import_files(
     are as they were and lie in the folder of the labels or of the project, or below; elsewhere
     `read_sources` adds them. A source whose truth cannot be read is left out, like one that cannot
     be read itself, and does not stop the others. `tables` are those of
-    `project.exchange.side_tables.import_table`, `actions` those of
+    `project.exchange.side_tables.import_table`, `columns` those of
+    `project.exchange.column_table.import_columns`, `actions` those of
     `project.exchange.action_file.import_actions`, each named like its source. A source that the
     project has is read in another way where units or object parameters are asked for.
     `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
@@ -131,6 +134,8 @@ def import_files(
             desk.put_labels(path)
         for path in tables:
             desk.put_table(path)
+        for path in columns:
+            desk.put_columns(path)
         for path in actions:
             desk.put_actions(path)
         lines = desk.lines
@@ -302,6 +307,20 @@ class _Import:
             return
         self._project.apply(operation)
         self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
+
+    def put_columns(self, path: Path) -> None:
+        """Bring the columns of a table into the project."""
+        notes: list[str] = []
+        try:
+            operation = import_columns(self._project, path, notes=notes)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        self._project.apply(operation)
+        self.lines += [
+            f"{path}: {columns_words(operation)}",
+            *(f"{path}: {note}" for note in notes),
+        ]
 
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or

@@ -20,6 +20,7 @@ from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, Target
 from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.truth_objects import Facts
 from emberscope.labels.weaken import (
     Kind,
     Place,
@@ -31,6 +32,7 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
@@ -40,6 +42,7 @@ from emberscope.project.model.operations import (
     PutClasses,
     PutLabels,
     PutSide,
+    PutSources,
     Together,
     mark,
 )
@@ -108,7 +111,8 @@ def import_truth(
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
         frames = frames_named(refs, refs.index(ref), Path(truth_path))
-    truth = truth_of(ref, truth_path, frames=frames, notes=notes)
+    facts = Facts()
+    truth = truth_of(ref, truth_path, frames=frames, notes=notes, facts=facts)
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(
         truth, project.classes.values(), ids=itertools.count(project.next_id)
@@ -137,7 +141,9 @@ def import_truth(
         occupied=_occupied(project, ref, n_background),
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
-    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
+    steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
+    if (known := with_facts(ref, facts.clip, facts.frames)) != ref:
+        steps.append(PutSources(before=[ref], after=[known]))
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
 
@@ -253,6 +259,7 @@ def truth_of(
     *,
     frames: Mapping[Named, int] | None = None,
     notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
@@ -260,7 +267,7 @@ def truth_of(
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, frames=frames, notes=notes)
+        return read_truth(path, source, frames=frames, notes=notes, facts=facts)
 
 
 def _not_there_yet(
