@@ -161,10 +161,10 @@ def left_out(
     if bad:
         why = f": {bad[0][1].what}" if len(bad) == 1 else ""
         count = "1 file that cannot be read is" if len(bad) == 1 else f"{len(bad)} files that cannot be read are"
-        notes.append(f"{count} left out: {_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}.")
+        notes.append(f"{count} left out: {listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}.")
     if rest:
         which = "1 file is left out, which" if len(rest) == 1 else f"{len(rest)} files are left out, which"
-        notes.append(f"{which} no reader knows: {_listed(rest)}.")
+        notes.append(f"{which} no reader knows: {listed(rest)}.")
     return notes
 
 
@@ -370,6 +370,7 @@ def _words(size: Size) -> str:
     return f"{size.shape[1]} x {size.shape[0]} pixels of {size.dtype.name}"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The first names, and how many there are besides."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -198,6 +198,20 @@ def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
     return sorted(found)
 
 
+def truth_among(files: Iterable[Path]) -> set[Path]:
+    """Those of some files that are truth, or lie in a folder of box files as one of them."""
+    found: set[Path] = set()
+    folders: dict[Path, bool] = {}
+    for path in files:
+        if path.suffix.lower() not in _SUFFIXES:
+            continue
+        if path.parent not in folders:
+            folders[path.parent] = is_truth_folder(path.parent)
+        if folders[path.parent] or _is_truth(path):
+            found.add(path)
+    return found
+
+
 def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:
     """The truth of one folder, and the folders inside."""
     inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
