@@ -43,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     clips = "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted from 1; all"
     parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
     parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
+    single = "images are each a source by itself: those right in these folders; without names, those of all folders"
+    parser.add_argument("--single-images", dest="apart", type=Path, nargs="*", metavar="FOLDER", help=single)
     add_reading(parser)
     looks = "say what is found and left out, which truth goes to which source and why; write nothing"
     parser.add_argument("--dry-run", action="store_true", help=looks)
@@ -90,6 +92,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     wanted = ImportFiles(
         project=str(a.project), sources=[SourceChoice(str(path), reading) for path in a.source],
         truths=[str(path) for path in a.truth], how=how, read_sources=a.read_sources, dry_run=a.dry_run, **files,
+        apart=[] if a.apart is None else [str(path) for path in a.apart] or None,
     )
     with ConsoleMonitor("Importing") as monitor:
         return TABLE.answer(wanted, monitor)

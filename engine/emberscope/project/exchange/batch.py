@@ -30,15 +30,18 @@ def import_files(
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
-    A folder adds all that it holds (`frames.holdings.holdings_of`, which explains `apart`), truth goes with sources by
-    its name (`project.exchange.truth_look.match_truths`). Labels that the program wrote (`project.exchange.label_file`) go
-    with the sources they name, which are added where their files are as they were and lie in the folder of the labels
-    or of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
+    A folder adds all that it holds (`frames.holdings.holdings_of`, which explains `apart`), truth
+    goes with sources by its name (`project.exchange.truth_look.match_truths`). Labels that the
+    program wrote (`project.exchange.label_file`) go with the sources they name, which are added
+    where their files are as they were and lie in the folder of the labels or of the project, or
+    below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
     like one that cannot be read itself, and does not stop the others. `tables` are those of
-    `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
-    each named like its source. A source that the project has is read in another way where units or object parameters
-    are asked for. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
-    writes nothing. The table of whose truth is whose, and of a dry run what was found, is appended to `look`.
+    `project.exchange.side_tables.import_table`, `actions` those of
+    `project.exchange.action_file.import_actions`, each named like its source. A source that the
+    project has is read in another way where units or object parameters are asked for.
+    `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
+    nothing. The table of whose truth is whose, and of a dry run what was found, is appended to
+    `look`.
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
     with no source or ties between several; of a dry run the last of these is among what failed.

@@ -18,10 +18,10 @@ def other_notes(named: Path, held: Holdings, taken: Collection[Path]) -> list[st
 
     named : the path that holds them. taken : files and folders that are imported as truth, of which nothing is said.
     """
-    own = set(taken)
-    rest = [path for path in held.others if not (path in own or path.parent in own)]
-    truth = truth_among(rest)
-    return [*_truth_notes(named, sorted(truth)), *left_out(named, (), [path for path in rest if path not in truth])]
+    own, truth = set(taken), truth_among(held.others)
+    waits = [path for path in held.others if path in truth and not (path in own or path.parent in own)]
+    unknown = [path for path in held.others if path not in truth and path not in own]
+    return [*_truth_notes(named, waits), *left_out(named, (), unknown)]
 
 
 def _truth_notes(named: Path, truth: list[Path]) -> Iterator[str]:
