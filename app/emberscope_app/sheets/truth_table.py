@@ -29,13 +29,17 @@ class TruthTable(Scrolling):
     def __init__(self, names: Mapping[int, str]) -> None:
         inside = QWidget()
         super().__init__(inside)
-        self._names = names  # of clips, by their ids
+        self.show_names(names)
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(4)
         self.setAccessibleName("Whose truth is whose")
         self.setMinimumHeight(120)
         self.hide()
+
+    def show_names(self, names: Mapping[int, str]) -> None:
+        """What clips are called in rows to come, by their ids."""
+        self._names = names
 
     def show_rows(self, found: Sequence[TruthCount]) -> None:
         """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen comes first."""
