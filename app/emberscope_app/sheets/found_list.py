@@ -1,4 +1,5 @@
-"""The list of what files and folders hold, before any of it comes in: clips, stills, how these are grouped."""
+"""The list of what files and folders hold, before any of it comes in: clips, stills, how these are
+grouped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,8 @@ _GROUPED = (("together", "One sequence"), ("apart", "Single images"))
 
 @dataclass(slots=True)
 class Group:
-    """Sources that one row of the list is about: a clip, or the stills of a folder. folder : of stills, else None."""
+    """Sources that one row of the list is about: a clip, or the stills of a folder. folder : of
+    stills, else None."""
 
     folder: Path | None
     sources: list[FoundSource] = field(default_factory=list)
@@ -40,18 +42,29 @@ class Group:
     def words(self) -> str:
         """"sequence, 640 × 512, uint16, truth in boxes_xml"."""
         kinds = {one.kind for one in self.sources}
-        kind = "single images" if kinds == {"image"} and len(self.sources) > 1 else " and ".join(sorted(kinds))
+        kind = (
+            "single images"
+            if kinds == {"image"} and len(self.sources) > 1
+            else " and ".join(sorted(kinds))
+        )
         sizes = list(dict.fromkeys(f"{one.cols} × {one.rows}" for one in self.sources))
         size = sizes[0] if len(sizes) == 1 else f"{len(sizes)} sizes"
         depths = ", ".join(dict.fromkeys(one.depth for one in self.sources if one.depth))
         truths = list(dict.fromkeys(Path(one.truth).name for one in self.sources if one.truth))
-        truth = f"truth {truths[0]}" if len(truths) == 1 else f"{len(truths)} truth files" if truths else "no truth"
+        truth = (
+            f"truth {truths[0]}"
+            if len(truths) == 1
+            else f"{len(truths)} truth files"
+            if truths
+            else "no truth"
+        )
         known = "" if any(one.new for one in self.sources) else "in the project already"
         return ", ".join(filter(None, (kind, size, depths, truth, known)))
 
 
 def groups_of(found: Sequence[FoundSource]) -> list[Group]:
-    """A group per clip, and one for the stills of each folder, in the order in which they were found."""
+    """A group per clip, and one for the stills of each folder, in the order in which they were
+    found."""
     groups: dict[Path, Group] = {}
     for one in found:
         path = Path(one.path)
@@ -63,14 +76,21 @@ def groups_of(found: Sequence[FoundSource]) -> list[Group]:
 
 def summary(found: Sequence[FoundSource]) -> str:
     """"2 clips, 1 sequence, 4 single images; 312 frames"."""
-    counts = [(sum(one.kind == kind for one in found), what)
-              for kind, what in (("clip", "clip"), ("sequence", "sequence"), ("image", "single image"))]
+    counts = [
+        (sum(one.kind == kind for one in found), what)
+        for kind, what in (("clip", "clip"), ("sequence", "sequence"), ("image", "single image"))
+    ]
     words = ", ".join(counted(count, what) for count, what in counts if count)
-    return f"{words}; {counted(sum(one.frames for one in found), 'frame')}" if words else "Nothing new to open"
+    return (
+        f"{words}; {counted(sum(one.frames for one in found), 'frame')}"
+        if words
+        else "Nothing new to open"
+    )
 
 
 class FoundList(Scrolling):
-    """A row per clip and per folder of stills. `grouped` says a folder, and whether its images are single ones."""
+    """A row per clip and per folder of stills. `grouped` says a folder, and whether its images are
+    single ones."""
 
     grouped = Signal(object, bool)
 
@@ -106,7 +126,11 @@ class FoundList(Scrolling):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.addWidget(text(middle_out(group.title, _NAME)), 1)
-        head.addWidget(text(f"{spaced(group.frames)} {'frame' if group.frames == 1 else 'frames'}", "secondary"))
+        head.addWidget(
+            text(
+                f"{spaced(group.frames)} {'frame' if group.frames == 1 else 'frames'}", "secondary"
+            )
+        )
         column.addLayout(head)
         column.addWidget(_wrapped(group.words))
         notes = [note for one in group.sources for note in one.notes]

@@ -1,4 +1,5 @@
-"""Set-up: what files and folders hold, whose truth is whose, what is left out, before any of it comes in."""
+"""Set-up: what files and folders hold, whose truth is whose, what is left out, before any of it
+comes in."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -27,7 +28,13 @@ from emberscope_app.words import counted
 if TYPE_CHECKING:
     from emberscope.project.exchange.set_up import SetUp
 
-_KINDS = (("relaxed", "Relaxed"), ("tight", "Tight"), ("spot", "Spot"), ("frame", "Frame"), ("none", "No truth"))
+_KINDS = (
+    ("relaxed", "Relaxed"),
+    ("tight", "Tight"),
+    ("spot", "Spot"),
+    ("frame", "Frame"),
+    ("none", "No truth"),
+)
 _LINES = 6  # of what is left out
 _HINTS = {
     "relaxed": "Boxes as loose as the largest box of their class, and background beside them. "
@@ -42,18 +49,22 @@ LookAgain = Callable[[list[Path], Collection[Path]], None]
 
 
 class SetUpSheet(Sheet):
-    """Shows a look at files, asks what is in doubt, and takes them in with their truth as one undo step.
+    """Shows a look at files, asks what is in doubt, and takes them in with their truth as one undo
+    step.
 
-    added(): new clips are in the project. look_again : has other groups of stills looked at; its result comes to
-    `show_found`.
+    added(): new clips are in the project. look_again : has other groups of stills looked at; its
+    result comes to `show_found`.
     """
 
     added = Signal()
 
-    def __init__(self, session: Session, parent: QWidget, found: "SetUp", look_again: LookAgain) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget, found: "SetUp", look_again: LookAgain
+    ) -> None:
         super().__init__("What was found", parent, width=460)
         self._session, self._look_again = session, look_again
-        self._choices: dict[str, int] = {}  # of truth that may be of several clips: its path -> id of the clip
+        # Of truth that may be of several clips: its path -> id of the clip
+        self._choices: dict[str, int] = {}
         self._job: Job | None = None
         self.about, self.left, self.hint = text("", "secondary"), text("", "hint"), text("", "hint")
         self.list = FoundList()
@@ -103,7 +114,9 @@ class SetUpSheet(Sheet):
         for widget in (self.truth_title, self.kind, self.hint):
             widget.setVisible(found.has_truth)
         lines = [*(f"Cannot be opened: {words}" for words in found.failed), *found.left_out]
-        lines += [f"{path.name} waits: open it by itself to say how its frames lie." for path in found.raw]
+        lines += [
+            f"{path.name} waits: open it by itself to say how its frames lie." for path in found.raw
+        ]
         more = [f"and {counted(len(lines) - _LINES, 'line')} more"] if len(lines) > _LINES else []
         self.left.setText("\n".join([*lines[:_LINES], *more]))
         self.left.setVisible(bool(lines))
@@ -113,16 +126,25 @@ class SetUpSheet(Sheet):
         """Of clips by their ids; with their folder where several are called alike."""
         refs = [*self._session.project.sources.values(), *self.found.refs]
         counts = Counter(ref.name for ref in refs)
-        return {ref.id: ref.name if counts[ref.name] == 1 else f"{Path(ref.path).parent.name}/{ref.name}"
-                for ref in refs}
+        return {
+            ref.id: ref.name
+            if counts[ref.name] == 1
+            else f"{Path(ref.path).parent.name}/{ref.name}"
+            for ref in refs
+        }
 
     def _say_what_comes(self, *_: object) -> None:
         """What the button would do, and what the labels would be."""
         self.hint.setText(_HINTS[self.kind.value])
         clips = counted(len(self.found.refs), "source")
         with_truth = self._with_truth()
-        words = (f"Add {clips} with truth" if with_truth else f"Add {clips}") if self.found.refs else \
-            "Import the truth" if with_truth else "Nothing to add"
+        words = (
+            (f"Add {clips} with truth" if with_truth else f"Add {clips}")
+            if self.found.refs
+            else "Import the truth"
+            if with_truth
+            else "Nothing to add"
+        )
         self.button.setText(words)
         self.button.setEnabled(bool(self.found.refs) or with_truth)
 
@@ -143,7 +165,8 @@ class SetUpSheet(Sheet):
             self.list.show_found(found.found, apart=found.apart)
 
     def accept(self) -> None:
-        """Take in what is shown, as one undo step; labels are made by the worker, and the sheet stays until then."""
+        """Take in what is shown, as one undo step; labels are made by the worker, and the sheet
+        stays until then."""
         if self._job is not None and self._job.active or not self._session.may_edit():
             return
         if not self._with_truth():
@@ -153,16 +176,22 @@ class SetUpSheet(Sheet):
         old, new = self.found.refs, with_new_ids(self._session, self.found.refs)
         ids = {before.id: after.id for before, after in zip(old, new, strict=True)}
         request = ImportTruth(
-            snapshot=to_snapshot(self._session.project), source=None, sources=new,
-            paths=[str(path) for path in self.found.truths], kind=cast(Kind, self.kind.value),
-            n_background=USUAL_COUNT, choices={path: ids.get(one, one) for path, one in self._choices.items()},
+            snapshot=to_snapshot(self._session.project),
+            source=None,
+            sources=new,
+            paths=[str(path) for path in self.found.truths],
+            kind=cast(Kind, self.kind.value),
+            n_background=USUAL_COUNT,
+            choices={path: ids.get(one, one) for path, one in self._choices.items()},
         )
         self.problem.setText("")
         self.button.setText("Adding...")
         self.button.setEnabled(False)
         self.stop.show()
         self._job = self._session.jobs.ask(
-            request, partial(put_truth, self._session), title=f"Clips with truth: {counted(len(new), 'source')}"
+            request,
+            partial(put_truth, self._session),
+            title=f"Clips with truth: {counted(len(new), 'source')}",
         )
 
     def _cancel(self) -> None:

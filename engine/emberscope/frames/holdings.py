@@ -25,7 +25,8 @@ class SourceAt(NamedTuple):
     options: dict[str, Any]
 
     def with_set(self) -> "SourceAt":
-        """Of a path FILE::NAME the file, and the data set NAME of it; a file that is called so is left alone."""
+        """Of a path FILE::NAME the file, and the data set NAME of it; a file that is called so is
+        left alone."""
         name, parted, dataset = str(self.path).partition(SET)
         if not parted or not dataset or is_there(self.path):
             return self
@@ -34,8 +35,8 @@ class SourceAt(NamedTuple):
 
 @dataclass(slots=True)
 class Holdings:
-    """What a path holds. sources : in natural order. damaged : files that cannot be read, with the error. others :
-    files that no reader knows."""
+    """What a path holds. sources : in natural order. damaged : files that cannot be read, with the
+    error. others : files that no reader knows."""
 
     sources: list[SourceAt] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
@@ -55,24 +56,31 @@ def together(_folder: Path) -> bool:
     return False
 
 
-def holdings_of(path: str | Path | SourceAt, *, apart: Callable[[Path], bool] = together) -> Holdings:
-    """The sources that a path holds, and what is in none of them; nothing of it is opened but headers.
+def holdings_of(
+    path: str | Path | SourceAt, *, apart: Callable[[Path], bool] = together
+) -> Holdings:
+    """The sources that a path holds, and what is in none of them; nothing of it is opened but
+    headers.
 
-    A file is one source. Of a folder, images of one size and type, whatever their formats, are one source together;
-    an image that no other of the folder goes with is one by itself; so is each file of several frames (clips, stacks,
-    animations). Folders inside are looked through in the same way.
+    A file is one source. Of a folder, images of one size and type, whatever their formats, are one
+    source together; an image that no other of the folder goes with is one by itself; so is each
+    file of several frames (clips, stacks, animations). Folders inside are looked through in the
+    same way.
 
     Parameters
     ----------
-    path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for all that it holds.
+    path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for
+    all that it holds.
         Whether a file can be read is not asked.
-    apart : called with a folder: whether each of its images is a source by itself, however many go together.
+    apart : called with a folder: whether each of its images is a source by itself, however many go
+    together.
 
     Notes
     -----
-    Frames of a source have one size, so a source per size loses nothing and pads nothing. Hidden files and folders are
-    passed over, a folder that links lead to twice is looked through once. Raises FormatError for a folder that cannot
-    be read, that holds no frames, or more than 1000 folders. About 0.1 ms per file.
+    Frames of a source have one size, so a source per size loses nothing and pads nothing. Hidden
+    files and folders are passed over, a folder that links lead to twice is looked through once.
+    Raises FormatError for a folder that cannot be read, that holds no frames, or more than 1000
+    folders. About 0.1 ms per file.
     """
     asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
     path = asked.path
@@ -90,7 +98,8 @@ def holdings_of(path: str | Path | SourceAt, *, apart: Callable[[Path], bool] = 
 
 
 def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -> list[SourceAt]:
-    """The sources of `holdings_of`; sentences about files that are in none of them are appended to `notes`."""
+    """The sources of `holdings_of`; sentences about files that are in none of them are appended to
+    `notes`."""
     found = holdings_of(path)
     if notes is not None and (found.damaged or found.others):
         named = path if isinstance(path, SourceAt) else SourceAt(Path(path), {})
@@ -106,7 +115,10 @@ def _look_through(folder: Path, walk: _Walk) -> None:
     walk.seen.add(real)
     if len(walk.seen) > _MOST_FOLDERS:
         raise FormatError(
-            str(folder), None, f"more than {_MOST_FOLDERS} folders are to be looked through", "Choose a folder inside."
+            str(folder),
+            None,
+            f"more than {_MOST_FOLDERS} folders are to be looked through",
+            "Choose a folder inside.",
         )
     here, found = as_asked(contents(folder), shown=walk.shown), walk.found
     apart = walk.apart(folder)
@@ -115,7 +127,11 @@ def _look_through(folder: Path, walk: _Walk) -> None:
     else:
         for size, files in here.frames.items():
             alone = apart or len(files) == 1
-            found.sources += [SourceAt(file, {}) for file in files] if alone else [SourceAt(folder, {"size": size})]
+            found.sources += (
+                [SourceAt(file, {}) for file in files]
+                if alone
+                else [SourceAt(folder, {"size": size})]
+            )
         found.damaged += here.damaged
     found.sources += [SourceAt(clip, {}) for clip in here.clips]
     found.others += here.others

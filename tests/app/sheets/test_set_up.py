@@ -43,7 +43,9 @@ def sheet(window, worker, campaign):
 
 
 def words(widget):
-    return [label.text() for label in widget.widget().findChildren(Text) if label.isVisibleTo(widget)]
+    return [
+        label.text() for label in widget.widget().findChildren(Text) if label.isVisibleTo(widget)
+    ]
 
 
 def test_a_folder_is_shown_before_anything_of_it_comes_in(sheet, window, campaign, screenshot):
@@ -53,7 +55,10 @@ def test_a_folder_is_shown_before_anything_of_it_comes_in(sheet, window, campaig
         f"{name}/pass.npy", "4 frames", "clip, 50 × 40, uint16, no truth",
         f"{name}/day", "3 frames", "sequence, 50 × 40, uint8, truth day",
     ]  # fmt: skip
-    assert sheet.left.text() == f"{campaign}: 1 file is left out, which no reader knows: day/notes.doc."
+    assert (
+        sheet.left.text()
+        == f"{campaign}: 1 file is left out, which no reader knows: day/notes.doc."
+    )
     assert faults(sheet) == []
     screenshot(window, "set-up")
 
@@ -87,11 +92,16 @@ def test_stills_become_single_images_and_a_sequence_again(sheet, campaign):
     assert sheet.button.text() == "Add 2 sources with truth"
 
 
-def test_truth_that_may_be_of_several_clips_is_asked_about(window, worker, tmp_path, qtbot, screenshot):
+def test_truth_that_may_be_of_several_clips_is_asked_about(
+    window, worker, tmp_path, qtbot, screenshot
+):
     worker.answer_as_engine(ImportTruth)
     for sensor in ("mwir", "lwir"):
         (tmp_path / sensor).mkdir()
-        np.save(tmp_path / sensor / "pass.npy", np.full((4, 40, 50), len(sensor) + ord(sensor[0]), np.uint16))
+        np.save(
+            tmp_path / sensor / "pass.npy",
+            np.full((4, 40, 50), len(sensor) + ord(sensor[0]), np.uint16),
+        )
     (tmp_path / "truth").mkdir()
     (tmp_path / "truth" / "pass.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     window.files.open([tmp_path])
@@ -105,7 +115,9 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(window, worker, tmp_p
     QTest.mouseClick(sheet.button, LEFT)
     qtbot.waitUntil(lambda: window.sheet is None)
     project = window.session.project
-    assert {project.sources[label.source].path for label in project.labels} == {str(tmp_path / "mwir" / "pass.npy")}
+    assert {project.sources[label.source].path for label in project.labels} == {
+        str(tmp_path / "mwir" / "pass.npy")
+    }
 
 
 def test_one_file_without_truth_comes_in_at_once(window, tmp_path):

@@ -1,4 +1,5 @@
-"""Files and folders become sources: a thread looks at them, so that the window goes on meanwhile."""
+"""Files and folders become sources: a thread looks at them, so that the window goes on
+meanwhile."""
 
 from collections.abc import Collection, Iterable
 from functools import partial
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 class _Looking:
     """One look, in a thread. say : hears how far it is."""
 
-    def __init__(self, project: Project, paths: list[Path], apart: Collection[Path], say: "Signal") -> None:
+    def __init__(
+        self, project: Project, paths: list[Path], apart: Collection[Path], say: "Signal"
+    ) -> None:
         self._project, self._paths, self._apart, self._say = project.frozen(), paths, apart, say
         self.unwanted = False  # a person canceled, or the window closes
 
@@ -35,11 +38,11 @@ class _Looking:
 
 
 class Opener(QObject):
-    """Looks at what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
-    One file without truth comes in at once; all else is shown before it does.
+    """Looks at what it is given in a thread, while the window goes on. Says how far it is through
+    `session.hinted`. One file without truth comes in at once; all else is shown before it does.
 
-    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie in a file of raw
-    binary. set_up_wanted(SetUp): somebody must say how what was found comes in.
+    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie
+    in a file of raw binary. set_up_wanted(SetUp): somebody must say how what was found comes in.
     """
 
     added = Signal()
@@ -55,14 +58,17 @@ class Opener(QObject):
         self._progressed.connect(self._hint)
 
     def add(self, paths: Iterable[Path], apart: Collection[Path] = ()) -> None:
-        """Take in files and folders as sources, one undo step; each that cannot be read says so in one line.
+        """Take in files and folders as sources, one undo step; each that cannot be read says so in
+        one line.
 
-        Those given while others are on their way come along with them. apart : folders whose images are each a source
-        by itself.
+        Those given while others are on their way come along with them. apart : folders whose images
+        are each a source by itself.
         """
         given = list(paths)
         if self._aside.busy and not self.busy:
-            self._session.say(f"{given[0].name} was not opened: a project is being opened.", level="warn")
+            self._session.say(
+                f"{given[0].name} was not opened: a project is being opened.", level="warn"
+            )
             return
         self._waiting += [path for path in given if path not in self._waiting]
         if not self.busy:
@@ -101,17 +107,23 @@ class Opener(QObject):
             self.added.emit()
         elif not (found.failed or found.raw):
             session, known = self._session, len(found.found)
-            session.say("These files are open already." if known > 1 else "This file is open already.")
+            session.say(
+                "These files are open already." if known > 1 else "This file is open already."
+            )
         self.say_left(found)
 
     def say_left(self, found: "SetUp") -> None:
         """What a person should know of files that came in, and of those that did not."""
         session = self._session
         for path in found.raw[1:]:
-            session.say(f"{path.name} waits: open it by itself to say how its frames lie.", level="warn")
+            session.say(
+                f"{path.name} waits: open it by itself to say how its frames lie.", level="warn"
+            )
         if found.raw:
             self.layout_wanted.emit(found.raw[0])
-        notes = [f"{Path(one.path).name}: {note}" for one in found.found for note in one.notes] + found.left_out
+        notes = [
+            f"{Path(one.path).name}: {note}" for one in found.found for note in one.notes
+        ] + found.left_out
         remarks = f"{counted(len(notes), 'remark')} on {counted(len(found.found), 'file')}."
         say_lines(session, notes, level="warn", summary=remarks)
         total = len(found.failed) + len(found.found)

@@ -16,7 +16,8 @@ def with_new_ids(session: Session, refs: Sequence[SourceRef]) -> list[SourceRef]
 
 
 def shown_with(session: Session, refs: Sequence[SourceRef]) -> FocusValues:
-    """What to show with sources that come in: the first, where there was none before, or there is one."""
+    """What to show with sources that come in: the first, where there was none before, or there is
+    one."""
     if refs and (len(refs) == 1 or not session.project.sources):
         return {"source": refs[0].id, "frame": 0, "labels": ()}
     return {}

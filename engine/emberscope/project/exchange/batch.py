@@ -17,16 +17,26 @@ from emberscope.project.store.open_project import alone
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is seen before anything is taken. truth : whose truth is whose. sources : of a dry run, what was found."""
+    """What is seen before anything is taken. truth : whose truth is whose. sources : of a dry run,
+    what was found."""
 
     truth: list[TruthLine] = field(default_factory=list)
     sources: list[FoundSource] = field(default_factory=list)
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
-    actions: Sequence[Path] = (), how: Loosely | None = None, apart: Callable[[Path], bool] = together,
-    read_sources: bool = False, dry_run: bool = False, look: Look | None = None, monitor: Monitor | None = None,
+    project_path: Path,
+    sources: Sequence[Path | SourceAt],
+    *,
+    truths: Sequence[Path] = (),
+    tables: Sequence[Path] = (),
+    actions: Sequence[Path] = (),
+    how: Loosely | None = None,
+    apart: Callable[[Path], bool] = together,
+    read_sources: bool = False,
+    dry_run: bool = False,
+    look: Look | None = None,
+    monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
@@ -43,8 +53,9 @@ def import_files(
     nothing. The table of whose truth is whose, and of a dry run what was found, is appended to
     `look`.
     Returns what was done, a line each, and what failed.
-    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
-    with no source or ties between several; of a dry run the last of these is among what failed.
+    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth
+    that was named goes with no source or ties between several; of a dry run the last of these is
+    among what failed.
     """
     with alone(project_path, new=True, read_sources=read_sources) as opened:
         project = opened.project
@@ -52,11 +63,15 @@ def import_files(
         watch = monitored(monitor)
         with looking_once():
             for k, path in enumerate(sources):
-                desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
+                desk.find(
+                    path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources))
+                )
         drawn = [path for path in truths if is_labels(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
-        truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        truth_table = desk.put(
+            [path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0)
+        )
         if dry_run:
             truth_table += [line for path in drawn for line in desk.look_at_labels(path)]
         if look is not None:
@@ -73,7 +88,10 @@ def import_files(
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
-            counts = f"{counted(len(project.sources), 'source')}, {counted(len(project.labels), 'label')}"
+            counts = (
+                f"{counted(len(project.sources), 'source')}, "
+                f"{counted(len(project.labels), 'label')}"
+            )
             lines.append(f"{project_path}: {counts}")
         damage = [f"{project_path}: {opened.damage}"] if opened.damage else []
     return [*damage, *lines], desk.failed

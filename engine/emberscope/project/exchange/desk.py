@@ -1,4 +1,5 @@
-"""One import into a project, step by step: what paths hold, whose truth is whose, and the labels of it."""
+"""One import into a project, step by step: what paths hold, whose truth is whose, and the labels of
+it."""
 
 import itertools
 import os
@@ -44,7 +45,8 @@ from emberscope.project.store.own_sources import is_inside
 
 @dataclass(frozen=True, slots=True)
 class Loosely:
-    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame and their rule."""
+    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame
+    and their rule."""
 
     u: int = 1
     every: int = 1
@@ -55,8 +57,8 @@ class Loosely:
 
 @dataclass(frozen=True, slots=True)
 class TruthLine:
-    """One line of the table of truth. sources : paths of the source that it is given to, or of those that it may be
-    of. count : what it holds."""
+    """One line of the table of truth. sources : paths of the source that it is given to, or of
+    those that it may be of. count : what it holds."""
 
     sources: list[str]
     count: TruthCount
@@ -64,7 +66,8 @@ class TruthLine:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A source that can be opened, the argument it was named by, what was said of it, and whether it is new."""
+    """A source that can be opened, the argument it was named by, what was said of it, and whether
+    it is new."""
 
     ref: SourceRef
     argument: int
@@ -77,11 +80,17 @@ class _Found:
 class Desk:
     """One call: `lines` of what was done, `failed`, in the order of the sources.
 
-    apart : of a folder, whether each of its images is a source by itself, see `frames.holdings.holdings_of`.
+    apart : of a folder, whether each of its images is a source by itself, see
+    `frames.holdings.holdings_of`.
     """
 
     def __init__(
-        self, project: Project, how: Loosely, *, dry_run: bool, apart: Callable[[Path], bool] = together
+        self,
+        project: Project,
+        how: Loosely,
+        *,
+        dry_run: bool,
+        apart: Callable[[Path], bool] = together,
     ) -> None:
         self._project, self._how, self._dry_run, self._apart = project, how, dry_run, apart
         self._found: list[_Found] = []
@@ -94,7 +103,8 @@ class Desk:
 
     @property
     def refs(self) -> list[SourceRef]:
-        """The sources that were found, those that the project has too, in the order of the paths."""
+        """The sources that were found, those that the project has too, in the order of the
+        paths."""
         return [found.ref for found in self._found]
 
     @property
@@ -111,9 +121,13 @@ class Desk:
         return found_sources(self.refs, new=new, notes=notes)
 
     def left_out(self, truths: Sequence[Path]) -> list[str]:
-        """What lies in the paths that were named and is in no source, a line each. truths : what is imported, or
-        shown, as truth."""
-        return [f"{named}: {note}" for named, held in self._held for note in other_notes(named, held, truths)]
+        """What lies in the paths that were named and is in no source, a line each. truths : what is
+        imported, or shown, as truth."""
+        return [
+            f"{named}: {note}"
+            for named, held in self._held
+            for note in other_notes(named, held, truths)
+        ]
 
     def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
         """Look what the path of the next argument holds."""
@@ -144,9 +158,13 @@ class Desk:
         if before is not None:
             ref = read_as(before, place.options)
             if ref.options == before.options:
-                self._found.append(_Found(before, argument, [f"{place.path}: already in the project"], new=False))
+                self._found.append(
+                    _Found(before, argument, [f"{place.path}: already in the project"], new=False)
+                )
                 return
-            self._found.append(_Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before))
+            self._found.append(
+                _Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before)
+            )
             return
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
         known = self._known.get(content_of(ref))
@@ -163,10 +181,12 @@ class Desk:
     def find_labeled(self, path: Path, folder: Path | None) -> None:
         """Look for the sources of a file of labels where they were when it was written.
 
-        A file from elsewhere may name any path: only what lies beside it or below, or in `folder`, is opened; None:
-        everything.
+        A file from elsewhere may name any path: only what lies beside it or below, or in `folder`,
+        is opened; None: everything.
         """
-        beside = [Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None]
+        beside = [
+            Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None
+        ]
         outside = list[str]()
         try:
             found = read_labels(path, [])
@@ -184,7 +204,10 @@ class Desk:
             if same_content(ref, source.fingerprint):
                 self._describe(SourceAt(Path(source.path), {}), -1, [])
         if outside:
-            what = f"it names {_many(len(outside), 'source')} outside of its folder, not read: {outside[0]}"
+            what = (
+                f"it names {_many(len(outside), 'source')} outside of its folder, not read: "
+                f"{outside[0]}"
+            )
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
             hint = "Import them by their names, or give --read-sources."
             self.failed.append(ProjectError(what + more, where=str(path), hint=hint))
@@ -198,7 +221,10 @@ class Desk:
         except EmberscopeError as error:
             self.failed.append(error)
             return []
-        return [TruthLine([project.sources[count.source].path] if count.source else [], count) for count in counts]
+        return [
+            TruthLine([project.sources[count.source].path] if count.source else [], count)
+            for count in counts
+        ]
 
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""
@@ -215,7 +241,10 @@ class Desk:
         count = len(self._project.labels) - before
         side = len(self._project.side) - known
         more = f", {_many(side, 'record')} of side information" if side else ""
-        self.lines += [f"{path}: {_many(count, 'label')}{more}", *(f"{path}: {note}" for note in notes)]
+        self.lines += [
+            f"{path}: {_many(count, 'label')}{more}",
+            *(f"{path}: {note}" for note in notes),
+        ]
 
     def put_table(self, path: Path) -> None:
         """Bring the pairs or distances of a table into the project."""
@@ -229,7 +258,8 @@ class Desk:
         self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
 
     def put_actions(self, path: Path) -> None:
-        """Bring the actions of a table into the project, along the source that it is named like, or the only one."""
+        """Bring the actions of a table into the project, along the source that it is named like, or
+        the only one."""
         notes: list[str] = []
         project = self._project
         refs = list(project.sources.values())
@@ -251,15 +281,22 @@ class Desk:
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
-        """Bring sources and their truth into the project; returns the table of truth. Of a dry run only this."""
+        """Bring sources and their truth into the project; returns the table of truth. Of a dry run
+        only this."""
         if truths and not self._arguments:  # of sources that are there already
             self._found = [_Found(ref, -1, [], new=False) for ref in self._project.sources.values()]
         refs = [found.ref for found in self._found]
         if truths and not refs and not self.failed:
-            raise ProjectError("there is no source that truth could be of", hint="Name the sources too.")
+            raise ProjectError(
+                "there is no source that truth could be of", hint="Name the sources too."
+            )
         arguments = [found.argument for found in self._found] if self._arguments else None
         truths = [absolute(path) for path in truths]
-        rows = match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments) if refs else []
+        rows = (
+            match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments)
+            if refs
+            else []
+        )
         refused = _refused(rows, refs, truths)
         if refused and not self._dry_run:
             raise refused[0]
@@ -271,10 +308,14 @@ class Desk:
         else:
             counts = [TruthCount(str(row.truth), row.state, row.why) for row in rows]
             self._put_all(rows, monitor)
-            self.lines += [f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"]
+            self.lines += [
+                f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"
+            ]
         if self.lines:
             self.lines += self.left_out([row.truth for row in rows])
-        return [TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)]
+        return [
+            TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)
+        ]
 
     def _put_all(self, rows: Sequence[Row], monitor: Monitor) -> None:
         for k, found in enumerate(self._found):
@@ -289,7 +330,9 @@ class Desk:
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
         if found.before is not None:
-            add = PutSources(title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref])
+            add = PutSources(
+                title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref]
+            )
         if found.new:
             self._project.apply(add)
         done = []
@@ -311,8 +354,17 @@ class Desk:
         how, notes, truth = self._how, list[str](), row.truth
         try:
             operation = import_truth(
-                self._project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
-                n_background=how.background, rule=how.rule, seed=how.seed, frames=row.frames, notes=notes,
+                self._project,
+                ref.id,
+                truth,
+                kind="relaxed" if how.u else "tight",
+                u=how.u,
+                every=how.every,
+                n_background=how.background,
+                rule=how.rule,
+                seed=how.seed,
+                frames=row.frames,
+                notes=notes,
                 monitor=monitor,
             )
         except TruthIsThere as there:
@@ -322,23 +374,44 @@ class Desk:
         count = len(self._project.labels) - before
         if not count and not notes:
             notes.append("None of its boxes lies in a frame that was taken.")
-        return operation, [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
+        return operation, [
+            f"{truth}: {_many(count, 'label')}",
+            *(f"{truth}: {note}" for note in notes),
+        ]
 
 
-def _refused(rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]) -> list[ProjectError]:
-    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all that was found."""
-    hint = "Name it like its source, put it into the folder of that, or give one --truth per source, in the same order."
-    out = [ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"]
+def _refused(
+    rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]
+) -> list[ProjectError]:
+    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all
+    that was found."""
+    hint = (
+        "Name it like its source, put it into the folder of that, or give one --truth per "
+        "source, in the same order."
+    )
+    out = [
+        ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"
+    ]
     named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
-    lost = named or ([] if any(row.state == "given" for row in rows) else [row for row in rows if row.state == "none"])
+    lost = named or (
+        []
+        if any(row.state == "given" for row in rows)
+        else [row for row in rows if row.state == "none"]
+    )
     for row in lost[: 0 if out else None]:
-        what = f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}" if len(refs) > 1 else row.why
+        what = (
+            f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}"
+            if len(refs) > 1
+            else row.why
+        )
         out.append(ProjectError(what, where=str(row.truth), hint=hint))
     return out
 
 
 def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
-    return [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
+    return (
+        [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
+    )
 
 
 def _many(count: int, what: str) -> str:

@@ -1,4 +1,5 @@
-"""What a look at files found, before anything of it is imported: kinds, sizes, depth, truth beside them."""
+"""What a look at files found, before anything of it is imported: kinds, sizes, depth, truth beside
+them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +16,11 @@ from emberscope.project.store.own_sources import may_be_read
 class FoundSource:
     """One line of what was found.
 
-    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why : how its frames
-    came together. new : whether the project has it not yet. frames, rows, cols : numbers of frames and pixels. depth :
-    type of a pixel, such as uint16; "" where that is unknown. truth : path of the truth beside it, "" where there is
-    none or several could be meant. notes : what a person should know about the file.
+    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why
+    : how its frames came together. new : whether the project has it not yet. frames, rows, cols :
+    numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is unknown.
+    truth : path of the truth beside it, "" where there is none or several could be meant. notes :
+    what a person should know about the file.
     """
 
     path: str
@@ -44,9 +46,17 @@ def found_sources(
     found = []
     for ref in refs:
         if ref.n_frames == 1:
-            kind, why = "image", "one frame in one file" if ref.format != "folder" else "the only image of its folder"
+            kind, why = (
+                "image",
+                "one frame in one file"
+                if ref.format != "folder"
+                else "the only image of its folder",
+            )
         elif ref.format == "folder":
-            kind, why = "sequence", "images of one size and type in one folder, in the order of their names"
+            kind, why = (
+                "sequence",
+                "images of one size and type in one folder, in the order of their names",
+            )
         else:
             kind, why = "clip", "frames of one file"
         found.append(FoundSource(

@@ -9,17 +9,21 @@ from emberscope.project.exchange.truth_look import truth_among
 
 
 def damaged_notes(named: Path, held: Holdings) -> list[str]:
-    """A sentence on the images that cannot be read, if there are any. named : the path that holds them."""
+    """A sentence on the images that cannot be read, if there are any. named : the path that holds
+    them."""
     return left_out(named, held.damaged)
 
 
 def other_notes(named: Path, held: Holdings, taken: Collection[Path]) -> list[str]:
     """Sentences on files that hold no frames: truth that is not imported, and what no reader knows.
 
-    named : the path that holds them. taken : files and folders that are imported as truth, of which nothing is said.
+    named : the path that holds them. taken : files and folders that are imported as truth, of which
+    nothing is said.
     """
     own, truth = set(taken), truth_among(held.others)
-    waits = [path for path in held.others if path in truth and not (path in own or path.parent in own)]
+    waits = [
+        path for path in held.others if path in truth and not (path in own or path.parent in own)
+    ]
     unknown = [path for path in held.others if path not in truth and path not in own]
     return [*_truth_notes(named, waits), *left_out(named, (), unknown)]
 

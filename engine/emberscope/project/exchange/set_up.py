@@ -1,4 +1,5 @@
-"""A look at files before anything of them comes into a project: sources, their truth, what is left out."""
+"""A look at files before anything of them comes into a project: sources, their truth, what is left
+out."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence
@@ -24,11 +25,12 @@ from emberscope.project.model.project import Project, SourceRef
 class SetUp:
     """What files and folders would bring into a project.
 
-    paths : what was named. apart : folders whose images are each a source. refs : the sources that are new, with ids
-    that are fresh in the project. found : what is to be said of them, and of those that the project has already.
-    truths : files and folders of the table of truth, `table`, whose lines are about these sources and those of the
-    project. left_out : sentences on files that are in no source. failed : what cannot be opened. raw : files of raw
-    binary, of which somebody must say how frames lie.
+    paths : what was named. apart : folders whose images are each a source. refs : the sources that
+    are new, with ids that are fresh in the project. found : what is to be said of them, and of
+    those that the project has already.
+    truths : files and folders of the table of truth, `table`, whose lines are about these sources
+    and those of the project. left_out : sentences on files that are in no source. failed : what
+    cannot be opened. raw : files of raw binary, of which somebody must say how frames lie.
     """
 
     paths: list[Path]
@@ -53,13 +55,17 @@ class SetUp:
 
 
 def look_at(
-    project: Project, paths: Sequence[Path], *, apart: Collection[Path] = (), monitor: Monitor | None = None
+    project: Project,
+    paths: Sequence[Path],
+    *,
+    apart: Collection[Path] = (),
+    monitor: Monitor | None = None,
 ) -> SetUp:
-    """What files and folders hold, which truth goes with which of their sources, and what is left out. The project is
-    left as it is.
+    """What files and folders hold, which truth goes with which of their sources, and what is left
+    out. The project is left as it is.
 
-    Truth is looked for among the files, in the folders, and beside the sources. apart : folders whose images are each
-    a source by itself. Raises Cancelled.
+    Truth is looked for among the files, in the folders, and beside the sources. apart : folders
+    whose images are each a source by itself. Raises Cancelled.
     """
     watch, alone = monitored(monitor), frozenset(_absolute(folder) for folder in apart)
     desk = Desk(project, Loosely(), dry_run=True, apart=lambda folder: _absolute(folder) in alone)
@@ -72,7 +78,9 @@ def look_at(
         found = desk.found()
         truths += [path for path in named if path.is_dir() and truth_in(path)]
         beside = {Path(one.truth) for one in found if one.truth}
-        truths += sorted(path for path in beside if not any(path.is_relative_to(known) for known in truths))
+        truths += sorted(
+            path for path in beside if not any(path.is_relative_to(known) for known in truths)
+        )
         refs = [*project.sources.values(), *desk.fresh]
         rows = match_truths(refs, truths) if refs and truths else []
         table = []
@@ -80,16 +88,35 @@ def look_at(
             watch.step(0.75 + 0.25 * k / len(rows), f"Reading the truth {row.truth.name}")
             table.append(counted(row, refs))
     failed = [error for error in desk.failed if not _waits(error)]
-    raw = [Path(error.uri) for error in desk.failed if isinstance(error, FormatError) and _waits(error)]
+    raw = [
+        Path(error.uri) for error in desk.failed if isinstance(error, FormatError) and _waits(error)
+    ]
     left = desk.left_out([*truths, *(row.truth for row in rows)])
-    return SetUp(list(paths), alone, desk.fresh, found, truths, table, left, [str(error) for error in failed], raw)
+    return SetUp(
+        list(paths),
+        alone,
+        desk.fresh,
+        found,
+        truths,
+        table,
+        left,
+        [str(error) for error in failed],
+        raw,
+    )
 
 
 def take_in(
-    project: Project, refs: Sequence[SourceRef], truths: Sequence[Path], *, choices: Mapping[str, int] | None = None,
-    notes: list[str] | None = None, monitor: Monitor | None = None, **how: Any,
+    project: Project,
+    refs: Sequence[SourceRef],
+    truths: Sequence[Path],
+    *,
+    choices: Mapping[str, int] | None = None,
+    notes: list[str] | None = None,
+    monitor: Monitor | None = None,
+    **how: Any,
 ) -> Together:
-    """The operation that adds sources that were found, and labels of their truth. The project is left as it was.
+    """The operation that adds sources that were found, and labels of their truth. The project is
+    left as it was.
 
     refs, truths : of `SetUp`. The rest, and what is raised, as `truth.import_truths` has it.
     """
@@ -98,7 +125,9 @@ def take_in(
         return Together(title=add.title, steps=[add])
     project.apply(add)
     try:
-        labels = import_truths(project, truths, choices=choices, notes=notes, monitor=monitor, **how)
+        labels = import_truths(
+            project, truths, choices=choices, notes=notes, monitor=monitor, **how
+        )
     finally:
         project.revert(add)
     title = f"{add.title} with truth" if refs else labels.title

@@ -103,7 +103,9 @@ def test_sources_and_labels_of_their_truth_are_one_step(campaign, project):
 def test_one_bad_truth_among_several_costs_itself_alone(campaign, project):
     (campaign / "pass.csv").write_text("frame,x,y,w,h\n0,5,six,10,10\n")
     look, notes = look_at(project, [campaign]), []
-    project.apply(take_in(project, look.refs, look.truths, kind="tight", n_background=0, notes=notes))
+    project.apply(
+        take_in(project, look.refs, look.truths, kind="tight", n_background=0, notes=notes)
+    )
     assert len(project.labels) == 1
     assert any("pass.csv" in note for note in notes)
 
