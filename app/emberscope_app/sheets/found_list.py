@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import middle_out
 from emberscope.project.exchange.found_sources import FoundSource
-from emberscope_app.theme.controls import Scrolling, Segmented, line, text
+from emberscope_app.theme.controls import Fitting, Segmented, line, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, spaced
 
@@ -40,7 +40,7 @@ class Group:
 
     @property
     def words(self) -> str:
-        """"sequence, 640 × 512, uint16, truth in boxes_xml"."""
+        """"sequence, 640 × 512, uint16, with truth"."""
         kinds = {one.kind for one in self.sources}
         kind = (
             "single images"
@@ -50,14 +50,7 @@ class Group:
         sizes = list(dict.fromkeys(f"{one.cols} × {one.rows}" for one in self.sources))
         size = sizes[0] if len(sizes) == 1 else f"{len(sizes)} sizes"
         depths = ", ".join(dict.fromkeys(one.depth for one in self.sources if one.depth))
-        truths = list(dict.fromkeys(Path(one.truth).name for one in self.sources if one.truth))
-        truth = (
-            f"truth {truths[0]}"
-            if len(truths) == 1
-            else f"{len(truths)} truth files"
-            if truths
-            else "no truth"
-        )
+        truth = "with truth" if any(one.truth for one in self.sources) else "no truth"
         known = "" if any(one.new for one in self.sources) else "in the project already"
         return ", ".join(filter(None, (kind, size, depths, truth, known)))
 
@@ -88,7 +81,7 @@ def summary(found: Sequence[FoundSource]) -> str:
     )
 
 
-class FoundList(Scrolling):
+class FoundList(Fitting):
     """A row per clip and per folder of stills. `grouped` says a folder, and whether its images are
     single ones."""
 
@@ -100,18 +93,22 @@ class FoundList(Scrolling):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(4)
+        self._named: list[Path] = []  # folders that were named
         self.choices: dict[Path, Segmented] = {}  # by folder, how its stills are grouped
         self.setAccessibleName("What was found")
         self.setMinimumHeight(120)
 
-    def show_found(self, found: Sequence[FoundSource], *, apart: frozenset[Path]) -> None:
-        """Show what was found; apart : folders whose stills are single images."""
+    def show_found(
+        self, found: Sequence[FoundSource], *, apart: frozenset[Path], paths: Sequence[Path]
+    ) -> None:
+        """Show what was found in paths; apart : folders whose stills are single images."""
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
         self.choices = {}
+        self._named = [path.absolute() for path in paths if path.is_dir()]
         groups = groups_of(found)
         for group in groups[:_MOST]:
             self._column.addWidget(self._row(group, apart))
@@ -138,10 +135,15 @@ class FoundList(Scrolling):
             column.addWidget(_wrapped(note))
         if len(notes) > _NOTES:
             column.addWidget(_wrapped(f"and {counted(len(notes) - _NOTES, 'remark')} more"))
-        if group.folder is not None and (group.frames > 1 or group.folder in apart):
+        if group.folder is not None and group.frames > 1 and self._may_group(group.folder):
             column.addWidget(self._choice(group.folder, is_apart=group.folder in apart))
         column.addWidget(line())
         return out
+
+    def _may_group(self, folder: Path) -> bool:
+        """Whether a folder was looked through; of images that were named one by one each is its
+        own."""
+        return any(folder.is_relative_to(path) for path in self._named)
 
     def _choice(self, folder: Path, *, is_apart: bool) -> Segmented:
         box = self.choices[folder] = Segmented(_GROUPED)

@@ -19,7 +19,7 @@ from emberscope_app.sheets.found_list import FoundList, summary
 from emberscope_app.sheets.import_truth import put_truth
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
-from emberscope_app.state.core.new_sources import put_sources, with_new_ids
+from emberscope_app.state.core.new_sources import put_sources, say_left, with_new_ids
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, primary, quiet, text
@@ -93,22 +93,23 @@ class SetUpSheet(Sheet):
         row.addWidget(self.progress, 1)
         row.addWidget(self.stop)
         self.body.addWidget(self.about)
-        self.body.addWidget(self.list, 100)
+        self.body.addWidget(self.list)
         self.body.addWidget(self.truth_title)
-        self.body.addWidget(self.table, 60)
+        self.body.addWidget(self.table)
         self.body.addWidget(self.kind)
         self.body.addWidget(self.hint)
         self.body.addWidget(self.left)
         self.body.addWidget(self.problem)
         self.body.addLayout(row)
         self.body.addWidget(self.button)
+        self.body.addStretch(1)
         self.stop.hide()
 
     def show_found(self, found: "SetUp") -> None:
         """Show a look at files in place of the one before."""
         self.found, self._choices = found, {}
         self.about.setText(f"{summary(found.found)}. Nothing is in the project yet.")
-        self.list.show_found(found.found, apart=found.apart)
+        self.list.show_found(found.found, apart=found.apart, paths=found.paths)
         self.table.show_names(self._names())
         self.table.show_rows(found.table)
         for widget in (self.truth_title, self.kind, self.hint):
@@ -162,7 +163,7 @@ class SetUpSheet(Sheet):
         found = self.found
         self._look_again(found.paths, found.apart | {folder} if apart else found.apart - {folder})
         if isValid(self) and self.found is found:  # it was canceled
-            self.list.show_found(found.found, apart=found.apart)
+            self.list.show_found(found.found, apart=found.apart, paths=found.paths)
 
     def accept(self) -> None:
         """Take in what is shown, as one undo step; labels are made by the worker, and the sheet
@@ -214,4 +215,5 @@ class SetUpSheet(Sheet):
 
     def _end(self) -> None:
         self.close_sheet()
+        say_left(self._session, self.found)
         self.added.emit()

@@ -53,11 +53,11 @@ def test_a_folder_is_shown_before_anything_of_it_comes_in(sheet, window, campaig
     name = campaign.name
     assert words(sheet.list) == [
         f"{name}/pass.npy", "4 frames", "clip, 50 × 40, uint16, no truth",
-        f"{name}/day", "3 frames", "sequence, 50 × 40, uint8, truth day",
+        f"{name}/day", "3 frames", "sequence, 50 × 40, uint8, with truth",
     ]  # fmt: skip
     assert (
         sheet.left.text()
-        == f"{campaign}: 1 file is left out, which no reader knows: day/notes.doc."
+        == f"{campaign.name}: 1 file is left out, which no reader knows: day/notes.doc."
     )
     assert faults(sheet) == []
     screenshot(window, "set-up")
@@ -109,6 +109,7 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(
     assert sheet.button.text() == "Add 2 sources"
     box = sheet.table.findChild(QComboBox)
     assert [box.itemText(k) for k in range(1, box.count())] == ["lwir/pass.npy", "mwir/pass.npy"]
+    assert faults(sheet) == []
     screenshot(window, "set-up-asks")
     box.setCurrentIndex(2)
     box.activated.emit(2)

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.project import Project
-from emberscope_app.state.core.many_lines import say_lines
-from emberscope_app.state.core.new_sources import put_sources
+from emberscope_app.state.core.new_sources import put_sources, say_left
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
 from emberscope_app.words import counted
@@ -110,22 +109,6 @@ class Opener(QObject):
             session.say(
                 "These files are open already." if known > 1 else "This file is open already."
             )
-        self.say_left(found)
-
-    def say_left(self, found: "SetUp") -> None:
-        """What a person should know of files that came in, and of those that did not."""
-        session = self._session
-        for path in found.raw[1:]:
-            session.say(
-                f"{path.name} waits: open it by itself to say how its frames lie.", level="warn"
-            )
+        say_left(self._session, found)
         if found.raw:
             self.layout_wanted.emit(found.raw[0])
-        notes = [
-            f"{Path(one.path).name}: {note}" for one in found.found for note in one.notes
-        ] + found.left_out
-        remarks = f"{counted(len(notes), 'remark')} on {counted(len(found.found), 'file')}."
-        say_lines(session, notes, level="warn", summary=remarks)
-        total = len(found.failed) + len(found.found)
-        count = f"{len(found.failed)} of {counted(total, 'file')}"
-        say_lines(session, found.failed, level="err", summary=f"{count} cannot be opened.")

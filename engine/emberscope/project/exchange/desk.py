@@ -120,13 +120,19 @@ class Desk:
         notes = {found.ref.id: found.notes for found in self._found}
         return found_sources(self.refs, new=new, notes=notes)
 
-    def left_out(self, truths: Sequence[Path]) -> list[str]:
-        """What lies in the paths that were named and is in no source, a line each. truths : what is
-        imported, or shown, as truth."""
+    def left_out(self, truths: Sequence[Path]) -> list[tuple[Path, str]]:
+        """Sentences on files without frames, each with the path that was named and holds them.
+        truths : what is imported, or shown, as truth."""
         return [
-            f"{named}: {note}"
+            (named, note)
             for named, held in self._held
             for note in other_notes(named, held, truths)
+        ]
+
+    def damaged(self) -> list[tuple[Path, str]]:
+        """Sentences on images that cannot be read and that no source speaks of, likewise."""
+        return [
+            (named, note) for named, held in self._held for note in damaged_notes(named, held)
         ]
 
     def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
@@ -312,7 +318,8 @@ class Desk:
                 f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"
             ]
         if self.lines:
-            self.lines += self.left_out([row.truth for row in rows])
+            left = self.left_out([row.truth for row in rows])
+            self.lines += [f"{named}: {note}" for named, note in left]
         return [
             TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)
         ]

@@ -32,4 +32,5 @@ def _truth_notes(named: Path, truth: list[Path]) -> Iterator[str]:
     if truth:
         many = "1 file is truth" if len(truth) == 1 else f"{len(truth)} files are truth"
         names = listed([path.relative_to(named).as_posix() for path in truth])
-        yield f"{many}, not frames, and left out: {names}. Name the file or folder as truth to import it."
+        how = "Name the file or folder as truth to import it."
+        yield f"{many}, not frames, and left out: {names}. {how}"

@@ -91,7 +91,7 @@ def look_at(
     raw = [
         Path(error.uri) for error in desk.failed if isinstance(error, FormatError) and _waits(error)
     ]
-    left = desk.left_out([*truths, *(row.truth for row in rows)])
+    left = [*desk.damaged(), *desk.left_out([*truths, *(row.truth for row in rows)])]
     return SetUp(
         list(paths),
         alone,
@@ -99,7 +99,7 @@ def look_at(
         found,
         truths,
         table,
-        left,
+        [f"{named.name}: {note}" for named, note in left],
         [str(error) for error in failed],
         raw,
     )

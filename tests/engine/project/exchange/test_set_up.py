@@ -61,7 +61,7 @@ def test_truth_of_a_single_image_follows_it_out_of_its_sequence(campaign, projec
 
 def test_files_that_are_truth_are_not_among_those_that_no_reader_knows(campaign, project):
     assert look_at(project, [campaign]).left_out == [
-        f"{campaign}: 1 file is left out, which no reader knows: day/notes.doc."
+        f"{campaign.name}: 1 file is left out, which no reader knows: day/notes.doc."
     ]
 
 
