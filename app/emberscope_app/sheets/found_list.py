@@ -18,7 +18,7 @@ from emberscope_app.words import counted, spaced
 _MOST = 200  # rows that are shown
 _NAME = 44   # letters of a name
 _NOTES = 2   # of a row
-_GROUPED = (("together", "One sequence"), ("apart", "Single images"))
+_GROUPED = (("together", "Sequence"), ("apart", "Single images"))
 
 
 @dataclass(slots=True)

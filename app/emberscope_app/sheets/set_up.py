@@ -103,7 +103,8 @@ class SetUpSheet(Sheet):
         self.body.addLayout(row)
         self.body.addWidget(self.button)
         self.body.addStretch(1)
-        self.stop.hide()
+        for widget in (self.progress, self.problem, self.stop):
+            widget.hide()
 
     def show_found(self, found: "SetUp") -> None:
         """Show a look at files in place of the one before."""
@@ -185,7 +186,7 @@ class SetUpSheet(Sheet):
             n_background=USUAL_COUNT,
             choices={path: ids.get(one, one) for path, one in self._choices.items()},
         )
-        self.problem.setText("")
+        self.problem.hide()
         self.button.setText("Adding...")
         self.button.setEnabled(False)
         self.stop.show()
@@ -203,7 +204,8 @@ class SetUpSheet(Sheet):
         """How far it is; the clips are there; or what was wrong, and everything stays as it was."""
         if job is not self._job:
             return
-        self.progress.setText(job.message if job.active else "")
+        self.progress.setText(job.message)
+        self.progress.setVisible(job.active)
         if job.active:
             return
         if job.state == "finished":
@@ -211,6 +213,7 @@ class SetUpSheet(Sheet):
             return
         self.stop.hide()
         self.problem.setText(job.error or "Stopped. Nothing was added.")
+        self.problem.show()
         self._say_what_comes()
 
     def _end(self) -> None:
