@@ -25,7 +25,7 @@ def other_notes(named: Path, held: Holdings, taken: Collection[Path]) -> list[st
         path for path in held.others if path in truth and not (path in own or path.parent in own)
     ]
     unknown = [path for path in held.others if path not in truth and path not in own]
-    return [*_truth_notes(named, waits), *left_out(named, (), unknown)]
+    return [*_truth_notes(named, waits), *left_out(named, (), unknown, held.raw)]
 
 
 def _truth_notes(named: Path, truth: list[Path]) -> Iterator[str]:
