@@ -51,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all"
     )
+    single = (
+        "images are each a source by itself: those right in these folders; without names, "
+        "those of all folders"
+    )
+    parser.add_argument(
+        "--single-images", dest="apart", type=Path, nargs="*", metavar="FOLDER", help=single
+    )
     add_reading(parser)
     looks = (
         "say what is found and left out, which truth goes to which source and why; write nothing"
@@ -160,6 +167,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
         read_sources=a.read_sources,
         dry_run=a.dry_run,
         **files,
+        apart=[] if a.apart is None else [str(path) for path in a.apart] or None,
     )
     with ConsoleMonitor("Importing") as monitor:
         return TABLE.answer(wanted, monitor)

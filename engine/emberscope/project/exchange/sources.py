@@ -51,8 +51,12 @@ def add_sources(
         return None, errors
     ids = project.new_ids(len(found))
     new = [msgspec.structs.replace(ref, id=new_id) for ref, new_id in zip(found, ids, strict=True)]
-    title = f"Add {new[0].name}" if len(new) == 1 else f"Add {len(new)} sources"
-    return PutSources(title=title, after=new), errors
+    return PutSources(title=added(new), after=new), errors
+
+
+def added(refs: Sequence[SourceRef]) -> str:
+    """The title of the operation that adds sources."""
+    return f"Add {refs[0].name}" if len(refs) == 1 else f"Add {len(refs)} sources"
 
 
 def _described(

@@ -157,9 +157,9 @@ def import_truths(
     choices : of truth that ties between several sources, by its path, the id of the one that it is
     of; 0 leaves it out.
     how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose
-    truth is there already are passed over with a note, and so is truth that
-    goes with none or ties. The project is left as it was. Raises as `import_truth` does,
-    ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
+    truth is there already are passed over with a note, and so is truth that cannot be read, goes
+    with none or ties. The project is left as it was. Raises as `import_truth` does where there is
+    one truth, ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
     """
     drawn = [path for path in paths if is_labels(path)]
     if drawn:
@@ -171,6 +171,7 @@ def import_truths(
         raise ProjectError(rows[0].why, where=str(rows[0].truth), hint=TO_NAME)
     found = [f"{row.truth.name} is left out: {row.why}." for row in rows if row.state != "given"]
     done: list[Together] = []
+    bad: list[FormatError] = []
     try:
         for k, row in enumerate(given):
             ref, own = refs[row.source or 0], list[str]()
@@ -182,12 +183,18 @@ def import_truths(
             except TruthIsThere:
                 found.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
+            except FormatError as error:  # one bad file among many costs that file
+                bad.append(error)
+                continue
             project.apply(operation)
             done.append(operation)
             found += [f"{ref.name}: {note}" for note in own]
     finally:
         for operation in reversed(done):
             project.revert(operation)
+    if bad and not done:
+        raise bad[0]
+    found += [f"Left out: {error}" for error in bad]
     if not done:
         raise TruthIsThere(
             "no clip has truth that is new", hint="Name truth files like their clips."
@@ -358,11 +365,12 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
 
 def renumber(operation: Together, project: Project) -> Together:
     """The same import with ids that are fresh in `project`, for an operation made from an older
-    snapshot."""
+    snapshot; sources that come in with it are new in both."""
     ids, label_ids = itertools.count(project.next_id), itertools.count(project.next_label)
     classes = {
         record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after
     }
+    sources = {ref.id: next(ids) for step in _steps(operation, PutSources) for ref in step.after}
     steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
@@ -371,8 +379,12 @@ def renumber(operation: Together, project: Project) -> Together:
                     step, after=[_with_class_id(c, classes) for c in step.after]
                 )
             )
+        elif isinstance(step, PutSources):
+            steps.append(msgspec.structs.replace(
+                step, after=[msgspec.structs.replace(ref, id=sources[ref.id]) for ref in step.after]
+            ))  # fmt: skip
         elif isinstance(step, PutLabels):
-            after = [_with_ids(label, next(label_ids), classes) for label in step.after]
+            after = [_with_ids(label, next(label_ids), classes, sources) for label in step.after]
             steps.append(msgspec.structs.replace(step, after=after))
         elif isinstance(step, PutSide):
             after_side = [msgspec.structs.replace(record, id=next(ids)) for record in step.after]
@@ -393,9 +405,12 @@ def _with_class_id(record: TargetClass, classes: dict[int, int]) -> TargetClass:
     return msgspec.structs.replace(record, id=classes[record.id])
 
 
-def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
+def _with_ids(label: Label, new_id: int, classes: dict[int, int], sources: dict[int, int]) -> Label:
     return msgspec.structs.replace(
-        label, id=new_id, class_id=classes.get(label.class_id, label.class_id)
+        label,
+        id=new_id,
+        class_id=classes.get(label.class_id, label.class_id),
+        source=sources.get(label.source, label.source),
     )
 
 
