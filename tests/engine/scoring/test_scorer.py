@@ -35,7 +35,9 @@ def lesson_on(X, score, kind):
 
 
 def test_of_two_classes_each_patch_gets_the_one_it_is_like(few_trees):
-    X = np.repeat([[0.0, 0], [5, 0], [0, 5]], 20, axis=0) + np.random.default_rng(0).normal(0, 0.1, (60, 2))
+    X = np.repeat([[0.0, 0], [5, 0], [0, 5]], 20, axis=0) + np.random.default_rng(0).normal(
+        0, 0.1, (60, 2)
+    )
     lesson = lesson_on(X, np.repeat([0.0, 1, 1], 20), np.repeat([0, 3, 7], 20))
     scorer = Scorer.learned(lesson)
     assert scorer.kind(np.array([[5.0, 0], [0, 5]])).tolist() == [3, 7]
