@@ -29,7 +29,7 @@ from emberscope.project.exchange.sources import OpenSources, add_sources
 from emberscope.project.exchange.truth import import_truth, truth_of
 from emberscope.project.store.file import save
 from emberscope.report.drawing import MapLook, map_data
-from emberscope.report.images import map_2d, map_3d
+from emberscope.figures.maps import map_2d, map_3d
 from emberscope.report.page import Report, write_html
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots

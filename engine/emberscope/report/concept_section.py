@@ -9,7 +9,7 @@ from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concepts import TABLE, RunConcepts
 from emberscope.project.model.project import Project
 from emberscope.report.drawing import chips_of
-from emberscope.report.images import chip_sheet
+from emberscope.figures.maps import chip_sheet
 
 HEAD = tuple(name for name in TABLE if name != "nearest instance")
 TEXT = (

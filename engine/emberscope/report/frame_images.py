@@ -10,7 +10,7 @@ from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project
-from emberscope.report.images import SCALE
+from emberscope.figures.canvas import SCALE
 
 _CASING = (0, 0, 0)
 
