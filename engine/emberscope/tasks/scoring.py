@@ -1,10 +1,12 @@
 """Clips scored by a run: how far they are from what it has seen, and what is found on them."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.snapshot import from_snapshot
@@ -56,6 +58,13 @@ class HeatFile(msgspec.Struct, frozen=True):
     key: str
 
 
+class HeatOfFrame(NamedTuple):
+    """As `scoring.heat.Heat`."""
+
+    values: NDArray[np.float32]
+    step: float
+
+
 class FoundOnClip(msgspec.Struct, frozen=True):
     """What was found on a source of the project, N detections by frame, the highest first.
 
@@ -100,6 +109,32 @@ class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
 
 class FindScored(AboutRun[FoundOnClips], frozen=True, kw_only=True):
     """What scoring by the run has kept of the sources of the project. Computes nothing."""
+
+
+class HeatReader:
+    """Heat of the frames of one clip, from the files that were kept; holds one block.
+
+    shape : rows and cols of its frames, px.
+    """
+
+    def __init__(self, files: Sequence[HeatFile], shape: tuple[int, int]) -> None:
+        self._files, self._shape = sorted(files, key=lambda file: file.first), shape
+        self._held: tuple[HeatFile, Any] | None = None
+
+    def read(self, frame: int) -> HeatOfFrame | None:
+        """Of a frame, from 0; None where it was not scored, or its file is gone."""
+        from emberscope.scoring.heat import heat_on
+        from emberscope.scoring.kept import block_in
+
+        before = [file for file in self._files if file.first <= frame]
+        if not before:
+            return None
+        file = before[-1]
+        if self._held is None or self._held[0] is not file:
+            self._held = file, block_in(Path(file.path), file.key)
+        block = self._held[1]
+        found = None if block is None else heat_on(block, frame, self._shape)
+        return None if found is None else HeatOfFrame(found.values, found.step)
 
 
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
