@@ -99,7 +99,7 @@ def hit_words(score: float, probability: np.ndarray, row: int) -> str:
 
 def _image(heat: HeatOfFrame, opacity: float) -> QImage:
     """The colors of heat, the fainter the lower it is."""
-    rgb = ramp(heat.values, 0.0, 1.0)
+    rgb = ramp(heat.values.ravel(), 0.0, 1.0).reshape(*heat.values.shape, 3)
     alpha = np.clip(heat.values, 0, 1) * (255 * opacity)
     argb = np.concatenate([rgb, alpha[..., None].astype(np.uint8)], axis=-1)
     argb = np.ascontiguousarray(argb)
