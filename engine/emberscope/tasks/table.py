@@ -44,7 +44,14 @@ from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, sug
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
-from emberscope.tasks.scoring import LookAtClips, ScoreClips, look_at_clips, score_clips
+from emberscope.tasks.scoring import (
+    FindScored,
+    LookAtClips,
+    ScoreClips,
+    find_scored,
+    look_at_clips,
+    score_clips,
+)
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -71,6 +78,7 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FindScored: find_scored,
     FindTruth: find_truth,
     ImportFiles: import_files,
     ImportTruth: import_truth,
