@@ -33,6 +33,7 @@ from emberscope.cli import (
     info,
     methods,
     recover,
+    replay,
     reproduce,
     run,
     score,
@@ -58,7 +59,7 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
-    "score": score,     "recover": recover, "cache": cache,
+    "score": score, "replay": replay, "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

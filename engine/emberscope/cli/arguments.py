@@ -3,9 +3,12 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
+
+if TYPE_CHECKING:
+    from emberscope.project import Project, Run
 
 USAGE = 2  # exit code of wrong usage
 _LARGEST_SEED = 2**31 - 1
@@ -96,3 +99,20 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def run_asked(project: "Project", path: Path, number: int | None, usual: int | None = None) -> "Run":
+    """The run of a project that `--run` asks for; else the usual one, or the last one.
+
+    Raises EmberscopeError where there is no such run.
+    """
+    if not project.runs:
+        raise EmberscopeError("the project has no run", where=str(path),
+                              hint="Make one: `emberscope run --project P`.")
+    if number is not None and number not in project.runs:
+        known = ", ".join(str(known) for known in sorted(project.runs))
+        raise EmberscopeError(f"there is no run {number}", where=str(path),
+                              hint=f"Its runs: {known}.")
+    if number is not None:
+        return project.runs[number]
+    return project.runs[max(project.runs) if usual is None else usual]

@@ -39,6 +39,7 @@ from emberscope.tasks.questions import (
     prepare_questions,
 )
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
+from emberscope.tasks.replay import ReplayRun, replay_run
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
@@ -83,6 +84,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    ReplayRun: replay_run,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,

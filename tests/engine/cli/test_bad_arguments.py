@@ -26,6 +26,7 @@ READS = {
     "run": ["run --project {bad}", "run {bad} --project p.ember"],
     "recover": ["recover {bad}"],
     "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
+    "replay": ["replay {bad}"],
 }
 BAD_PATHS = ["nowhere", "folder", "empty", "noise", "empty/inside", "y" * 300, LONG, "/dev/null", "no-end"]
 # What each command writes; {bad} stands for a path that cannot be written.
@@ -52,6 +53,7 @@ WORDS = {
     "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"], "doctor": ["doctor {bad}"],
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],
+    "replay": ["replay p.ember --run {bad}"],
 }  # fmt: skip
 
 
