@@ -11,7 +11,8 @@ from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """make a run once more from its recipe, bags and frames: equal to the bit, or what differs first"""
+    """make a run once more from its recipe, bags and frames: equal to the bit, or what differs
+    first"""
     parser.add_argument("project", type=Path)
     parser.add_argument("--run", type=whole(1), default=None, metavar="n",
                         help="the run [the last one]")

@@ -16,6 +16,16 @@ from emberscope.labels.model import (
 )
 
 __all__ = [
-    "BACKGROUND", "DEFAULT_CLASSES", "UNKNOWN", "Box", "FrameLabel", "Ignore", "Label", "LabelSet", "Scribble",
-    "Spot", "TargetClass", "kind",
+    "BACKGROUND",
+    "DEFAULT_CLASSES",
+    "UNKNOWN",
+    "Box",
+    "FrameLabel",
+    "Ignore",
+    "Label",
+    "LabelSet",
+    "Scribble",
+    "Spot",
+    "TargetClass",
+    "kind",
 ]

@@ -22,8 +22,10 @@ Size = tuple[float, float]  # width, height
 class TruthBox(msgspec.Struct, frozen=True):
     """One object of the truth. A box without area is a place without known extent.
 
-    frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in the file.
-    ignore : leave this region out (VOC difficult, names such as DontCare). about : what else the file says of it.
+    frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in
+    the file.
+    ignore : leave this region out (VOC difficult, names such as DontCare). about : what else the
+    file says of it.
     """
 
     frame: int
@@ -49,9 +51,10 @@ class TruthBox(msgspec.Struct, frozen=True):
 class Objects:
     """Collects the objects of one truth for the frames of one source.
 
-    `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out (`left`, by
-    reason), and `finish` checks that the numbers agree. A box is taken to be drawn on the frame as it is shown, unless
-    the size that the truth gives for its image says otherwise: then it is scaled, or turned like the image.
+    `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out
+    (`left`, by reason), and `finish` checks that the numbers agree. A box is taken to be drawn on
+    the frame as it is shown, unless the size that the truth gives for its image says otherwise:
+    then it is scaled, or turned like the image.
     """
 
     def __init__(self, source: FrameSource) -> None:
@@ -61,7 +64,8 @@ class Objects:
         self._source = source
         self._rows, self._cols = source.shape
         self._seen: set[tuple[int, Corners, str, bool]] = set()
-        self._done: Counter[str] = Counter()  # sentences on boxes that were taken, with what was done to them
+        # Sentences on boxes that were taken, with what was done to them
+        self._done: Counter[str] = Counter()
         self._turned: dict[int, int] = {}
 
     @property
@@ -79,14 +83,20 @@ class Objects:
         self.left[why] += count
 
     def take(
-        self, frame: int, corners: Corners, name: str = "", *, ignore: bool = False, size: Size | None = None,
+        self,
+        frame: int,
+        corners: Corners,
+        name: str = "",
+        *,
+        ignore: bool = False,
+        size: Size | None = None,
         about: About | None = None,
     ) -> None:
         """Take one object, or leave it out with the reason.
 
-        frame : 0-based. corners : x0, y0, x1, y1 in pixel-edge coordinates of the image of the truth; swapped ones
-        are put in order. size : width and height of that image, where the truth says them. about : its track and
-        what else a file says of it.
+        frame : 0-based. corners : x0, y0, x1, y1 in pixel-edge coordinates of the image of the
+        truth; swapped ones are put in order. size : width and height of that image, where the truth
+        says them. about : its track and what else a file says of it.
         """
         if not 0 <= frame < self._source.n_frames:
             self.leave("past the last frame")
@@ -101,7 +111,11 @@ class Objects:
         placed = self._placed(frame, (x0, y0, x1, y1), size)
         if placed is not None:
             self._done["without a name, and called Target"] += not name
-            self._put(TruthBox(frame, *placed, name=(name or "Target")[:MOST_NAME], ignore=ignore, about=about))
+            self._put(
+                TruthBox(
+                    frame, *placed, name=(name or "Target")[:MOST_NAME], ignore=ignore, about=about
+                )
+            )
 
     def _put(self, found: TruthBox) -> None:
         if not found.is_point and (found.x1 == found.x0 or found.y1 == found.y0):
@@ -131,11 +145,22 @@ class Objects:
         if turned is None:
             turned = self._turned[frame] = int(self._source.frame_meta(frame).get("turned", 1))
         words = f"{_px(size)}"
-        if turned >= 5 and _scale((size[1], size[0]), shown) is not None and _scale(size, shown) is None:
-            self._done[f"drawn on the images as they are stored, {words}, and turned with them"] += 1
+        if (
+            turned >= 5
+            and _scale((size[1], size[0]), shown) is not None
+            and _scale(size, shown) is None
+        ):
+            self._done[
+                f"drawn on the images as they are stored, {words}, and turned with them"
+            ] += 1
             box, size = turned_box(box, size, turned), (size[1], size[0])
         scale = _scale(size, shown)
-        if scale is None and size == shown[::-1] and box[2] <= shown[0] and (box[2] > size[0] or box[3] > size[1]):
+        if (
+            scale is None
+            and size == shown[::-1]
+            and box[2] <= shown[0]
+            and (box[2] > size[0] or box[3] > size[1])
+        ):
             self._done["on images whose width and height are named the wrong way round"] += 1
             return box
         if scale is None:
@@ -147,9 +172,12 @@ class Objects:
         return box[0] * across, box[1] * down, box[2] * across, box[3] * down
 
     def finish(self, notes: list[str]) -> list[TruthBox]:
-        """The boxes in frame order; sentences on what was done to them and what was left out go to `notes`."""
+        """The boxes in frame order; sentences on what was done to them and what was left out go to
+        `notes`."""
         taken = len(self.boxes)
-        assert taken + self.left.total() == self.there, "an object of the truth was neither taken nor counted"
+        assert taken + self.left.total() == self.there, (
+            "an object of the truth was neither taken nor counted"
+        )
         for why, count in (+self._done).items():
             notes.append(f"{count} {'box was' if count == 1 else 'boxes were'} {why}.")
         for why, count in sorted(self.left.items()):
@@ -185,7 +213,9 @@ def said_yes(text: str | None) -> bool:
 def number(text: str, where: str, what: str) -> float:
     """A finite number; a comma counts as the decimal point. Raises FormatError."""
     try:
-        value = float(text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text)
+        value = float(
+            text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text
+        )
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -205,6 +235,18 @@ def _px(size: Size) -> str:
 
 
 def _noun(why: str, count: int) -> str:
-    noun = "object" if why.startswith(("without a box", "marked", "of a shape", "without a place", "of a player",
-                                       "of updates")) else "box"
+    noun = (
+        "object"
+        if why.startswith(
+            (
+                "without a box",
+                "marked",
+                "of a shape",
+                "without a place",
+                "of a player",
+                "of updates",
+            )
+        )
+        else "box"
+    )
     return noun if count == 1 else {"box": "boxes", "object": "objects"}[noun]

@@ -1,4 +1,5 @@
-"""CVAT's own xml, version 1.1: for images, each by its name, and for videos, whose frames count from 0."""
+"""CVAT's own xml, version 1.1: for images, each by its name, and for videos, whose frames count
+from 0."""
 
 import math
 import re
@@ -43,7 +44,8 @@ def names_in(path: Path) -> list[Named]:
 
 
 def read_cvat(path: Path, frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the objects of a file: of those images that `frames` names, or of a video. Raises FormatError."""
+    """Take the objects of a file: of those images that `frames` names, or of a video. Raises
+    FormatError."""
     guessed: list[str] = []
     root = root_of(path, guessed)
     if is_about_images(root):
@@ -55,7 +57,11 @@ def read_cvat(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
         size = _size(root.find(".//original_size"), path)
         between = sum(_take_track(track, objects, path, size) for track in root.iter("track"))
         if between:
-            boxes = "1 box between key frames was" if between == 1 else f"{between} boxes between key frames were"
+            boxes = (
+                "1 box between key frames was"
+                if between == 1
+                else f"{between} boxes between key frames were"
+            )
             notes.append(f"{boxes} filled in, as CVAT does.")
     notes += guessed_note(guessed)
 
@@ -84,7 +90,9 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
             objects.leave("without a box, as tags of whole images,")
         else:
             name = shape.get("label", "").strip()
-            objects.take(frame, corners, name, size=size, ignore=is_ignored(name), about=_about(shape))
+            objects.take(
+                frame, corners, name, size=size, ignore=is_ignored(name), about=_about(shape)
+            )
 
 
 def _take_track(track: Element, objects: Objects, path: Path, size: Size | None) -> int:
@@ -117,12 +125,20 @@ def _mixed(a: Corners, b: Corners, part: float) -> Corners:
     return x0, y0, x1, y1
 
 
-def _positions(track: Element, path: Path) -> Iterator[tuple[int, bool, Corners | None, About | None]]:
-    """Frame, whether the object is out of sight, its box, and what else is said of it, in the order of frames."""
+def _positions(
+    track: Element, path: Path
+) -> Iterator[tuple[int, bool, Corners | None, About | None]]:
+    """Frame, whether the object is out of sight, its box, and what else is said of it, in the order
+    of frames."""
     found = [(int(number(shape.get("frame", ""), str(path), "frame")), shape)
              for shape in track if shape.tag in _SHAPES]
     for frame, shape in sorted(found, key=lambda pair: pair[0]):
-        yield frame, said_yes(shape.get("outside")), _corners(shape, path), _about(shape, track.get("id"))
+        yield (
+            frame,
+            said_yes(shape.get("outside")),
+            _corners(shape, path),
+            _about(shape, track.get("id")),
+        )
 
 
 def _about(shape: Element, track: str | None = None) -> About | None:
@@ -140,7 +156,9 @@ def _corners(shape: Element, path: Path) -> Corners | None:
 
     if shape.tag == "box":
         x0, y0, x1, y1 = values("xtl", "ytl", "xbr", "ybr")
-        return _turned((x0, y0, x1, y1), number(shape.get("rotation") or "0", str(path), "rotation"))
+        return _turned(
+            (x0, y0, x1, y1), number(shape.get("rotation") or "0", str(path), "rotation")
+        )
     if shape.tag == "ellipse":
         cx, cy, rx, ry = values("cx", "cy", "rx", "ry")
         return cx - rx, cy - ry, cx + rx, cy + ry
@@ -149,7 +167,9 @@ def _corners(shape: Element, path: Path) -> Corners | None:
         return left, top, left + width, top + height
     if shape.tag == "cuboid":
         corners = [f"{kind}{k}" for kind in ("xtl", "xbl", "xtr", "xbr") for k in (1, 2)]
-        return enclosing(list(zip(values(*corners), values(*(name.replace("x", "y") for name in corners)))))
+        return enclosing(
+            list(zip(values(*corners), values(*(name.replace("x", "y") for name in corners))))
+        )
     if shape.tag == "skeleton":
         shape_points = ";".join(points.get("points", "") for points in shape.iter("points"))
     else:
@@ -157,7 +177,11 @@ def _corners(shape: Element, path: Path) -> Corners | None:
     pairs = [pair.split(",") for pair in shape_points.split(";") if pair.strip()]
     if any(len(pair) != 2 for pair in pairs):
         raise FormatError(str(path), None, f"points are {shape_points[:40]!r}, not x,y;x,y")
-    return enclosing([(number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs]) if pairs else None
+    return (
+        enclosing([(number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs])
+        if pairs
+        else None
+    )
 
 
 def _turned(box: Corners, degrees: float) -> Corners:
@@ -172,33 +196,49 @@ def _turned(box: Corners, degrees: float) -> Corners:
     return cx - half_w, cy - half_h, cx + half_w, cy + half_h
 
 
-# ---- writing -----------------------------------------------------------------------------------------------------
+# ---- writing
+# -----------------------------------------------------------------------------------------------------
 
 
 def write_images(out: Out, folder: Path) -> None:
-    """Write `annotations.xml` for images: boxes, points and polylines, and whether each is occluded."""
+    """Write `annotations.xml` for images: boxes, points and polylines, and whether each is
+    occluded."""
     root = _root(out, "images", sum(1 for _ in out.all_frames()), "annotation")
     for k, (clip, frame) in enumerate(out.all_frames()):
-        image = SubElement(root, "image", id=str(k), name=frame.image, width=str(clip.width), height=str(clip.height))
+        image = SubElement(
+            root,
+            "image",
+            id=str(k),
+            name=frame.image,
+            width=str(clip.width),
+            height=str(clip.height),
+        )
         for item in frame.items:
             SubElement(image, *_shape(item, label=item.name, source="manual"))
     _save(root, new_file(folder, "annotations.xml"))
 
 
 def write_video(out: Out, folder: Path) -> None:
-    """Write `CLIP.xml` for each clip as a video. Every label is a key frame; where a track stops, a shape that is
-    outside says so: CVAT would go on with the last one, and fill in what lies between."""
+    """Write `CLIP.xml` for each clip as a video. Every label is a key frame; where a track stops, a
+    shape that is outside says so: CVAT would go on with the last one, and fill in what lies
+    between."""
     for clip in out.clips:
         root = _root(out, clip.name, clip.n_frames, "interpolation", clip)
         found: dict[int, list[tuple[int, Item]]] = {}
         for number_, frame, item in track_numbers(clip, least=0):
             found.setdefault(number_, []).append((frame, item))
         for number_, items in found.items():
-            track = SubElement(root, "track", id=str(number_), label=items[0][1].name, source="manual")
-            for (frame, item), (after, _) in zip(items, [*items[1:], (clip.n_frames, None)], strict=True):
+            track = SubElement(
+                root, "track", id=str(number_), label=items[0][1].name, source="manual"
+            )
+            for (frame, item), (after, _) in zip(
+                items, [*items[1:], (clip.n_frames, None)], strict=True
+            ):
                 SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0"))
                 if frame + 1 < after:
-                    SubElement(track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1"))
+                    SubElement(
+                        track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1")
+                    )
         _save(root, new_file(folder, f"{clip.name}.xml"))
 
 

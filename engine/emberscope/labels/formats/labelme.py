@@ -36,7 +36,8 @@ def labelme_named(path: Path) -> Named:
 
 
 def read_labelme(path: Path, frame: int, objects: Objects, guessed: list[str]) -> None:
-    """Take the shapes of a file as the boxes around them. Raises FormatError, before anything is taken."""
+    """Take the shapes of a file as the boxes around them. Raises FormatError, before anything is
+    taken."""
     found = read_json(path, _Labelme, "it is", guessed)
     if any(len(point) != 2 for shape in found.shapes for point in shape.points):
         raise FormatError(str(path), None, "a point of a shape is not x, y")
@@ -50,7 +51,9 @@ def read_labelme(path: Path, frame: int, objects: Objects, guessed: list[str]) -
         elif shape.shape_type == "circle" and len(points) == 2:
             (x, y), edge = points
             r = math.dist((x, y), edge)
-            objects.take(frame, (x - r, y - r, x + r, y + r), name, ignore=is_ignored(name), size=size)
+            objects.take(
+                frame, (x - r, y - r, x + r, y + r), name, ignore=is_ignored(name), size=size
+            )
         else:
             objects.take(frame, enclosing(points), name, ignore=is_ignored(name), size=size)
 
@@ -59,16 +62,28 @@ _SHAPES = {"box": "rectangle", "point": "point", "line": "linestrip"}
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `CLIP/IMAGE.json`; labelme opens it with the image where that lies, seen from the file."""
+    """Write `CLIP/IMAGE.json`; labelme opens it with the image where that lies, seen from the
+    file."""
     for clip, frame in out.all_frames():
         text = msgspec.json.format(msgspec.json.encode(_file(clip, frame)), indent=2)
         new_file(folder, clip.name, f"{frame.stem}.json").write_bytes(text)
 
 
 def _file(clip: OutClip, frame: OutFrame) -> dict[str, Any]:
-    image = frame.image if posixpath.isabs(frame.image) or frame.image[1:2] == ":" else f"../{frame.image}"
-    return {"version": "5.5.0", "flags": {}, "shapes": [_shape(item) for item in frame.items], "imagePath": image,
-            "imageData": None, "imageHeight": clip.height, "imageWidth": clip.width}
+    image = (
+        frame.image
+        if posixpath.isabs(frame.image) or frame.image[1:2] == ":"
+        else f"../{frame.image}"
+    )
+    return {
+        "version": "5.5.0",
+        "flags": {},
+        "shapes": [_shape(item) for item in frame.items],
+        "imagePath": image,
+        "imageData": None,
+        "imageHeight": clip.height,
+        "imageWidth": clip.width,
+    }
 
 
 def _shape(item: Item) -> dict[str, Any]:
