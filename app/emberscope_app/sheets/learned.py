@@ -25,6 +25,7 @@ from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import Confusion, Figures
 from emberscope_app.sheets.learned_rules import RulesPart
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.imputed_rounds import round_words
@@ -161,6 +162,9 @@ class BagsPart(Part):
         for part in (self.roc, self.figures, self.doubt, self.chosen, line(), self.confusion):
             self.column.addWidget(part)
         self.confusion.wanted.connect(self._select)
+        offer_plot(
+            self.roc, session, lambda: Shown(self.roc.plot, "bags-roc", runs_on_show(session))
+        )
 
     def show_run(self, run: Run) -> bool:
         self._found = verdicts(run)
@@ -236,6 +240,8 @@ class RoundsPart(Part):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._timer = Every(self, self._next, STEP_MS)
         self._lay_out()
+        offer_plot(self.plot, session, lambda: Shown(
+            self.plot.plot, "labels-changed", runs_on_show(session), by_command=True))
         self.plot.chosen.connect(lambda x: self._take(round(x)))
         self.slider.valueChanged.connect(self._moved)
         self.slider.sliderPressed.connect(self.stop)

@@ -17,6 +17,7 @@ from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
 from emberscope_app.shell.commands import show_learned, show_raw_layout
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
+from emberscope_app.shell.files.figure_files import save_wanted
 from emberscope_app.shell.files.project_files import ProjectFiles
 from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
@@ -124,6 +125,7 @@ class MainWindow(Host):
         session.hinted.connect(self.status.hint)
         session.frame_wanted.connect(lambda: self.panel("frame"))
         session.learned_wanted.connect(partial(show_learned, self))
+        session.figure_wanted.connect(partial(save_wanted, self, session))
         session.message.connect(self.messages.show_message)
         session.settled.connect(self.messages.take_back)
         session.message.connect(log_book().add_message)

@@ -25,6 +25,7 @@ from emberscope.base.process.threads import SLEEP_WHILE_WAITING, ignore_wrong_co
 from emberscope.cli import (
     cache,
     classify,
+    compare,
     convert,
     demo,
     doctor,
@@ -62,7 +63,7 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "replay": replay, "recover": recover, "cache": cache,
+    "score": score, "compare": compare, "replay": replay, "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

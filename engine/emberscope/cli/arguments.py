@@ -137,6 +137,15 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return read
 
 
+def run_of(project: "Project", number: int, path: Path) -> "Run":
+    """A run of a project by its number. Raises EmberscopeError, naming those there are."""
+    if number not in project.runs:
+        known = ", ".join(map(str, sorted(project.runs))) or "none"
+        hint = f"Its runs: {known}."
+        raise EmberscopeError(f"there is no run {number}", where=str(path), hint=hint)
+    return project.runs[number]
+
+
 def run_asked(
     project: "Project", path: Path, number: int | None, usual: int | None = None
 ) -> "Run":
@@ -147,10 +156,5 @@ def run_asked(
     if not project.runs:
         raise EmberscopeError("the project has no run", where=str(path),
                               hint="Make one: `emberscope run --project P`.")
-    if number is not None and number not in project.runs:
-        known = ", ".join(str(known) for known in sorted(project.runs))
-        raise EmberscopeError(f"there is no run {number}", where=str(path),
-                              hint=f"Its runs: {known}.")
-    if number is not None:
-        return project.runs[number]
-    return project.runs[max(project.runs) if usual is None else usual]
+    wanted = number if number is not None else usual
+    return run_of(project, max(project.runs) if wanted is None else wanted, path)

@@ -348,6 +348,10 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
         rows,
     )
     for run in runs:
+        beside = run["beside"]
+        words = ". ".join(filter(None, (beside["name"], beside["note"])))
+        if words or beside["pinned"]:
+            say(f"Run {run['id']}{', pinned' if beside['pinned'] else ''}: {words}".rstrip(": "))
         print_concepts(run, of=f"run {run['id']}")
 
 

@@ -1,5 +1,6 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
+from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.export import (
     ExportProject,
@@ -7,6 +8,7 @@ from emberscope.tasks.export import (
     export_project,
     look_at_export,
 )
+from emberscope.tasks.figures import NameFigures, SaveFigure, name_figures, save_figure
 from emberscope.tasks.imports import ImportFiles, import_files
 from emberscope.tasks.measures import (
     MeasureAxes,
@@ -59,6 +61,7 @@ TABLE = Table({
     AddOne: add_one,
     ChooseQuestions: choose_questions,
     ClassifyPoints: classify_points,
+    CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
@@ -82,9 +85,11 @@ TABLE = Table({
     MeasureCeilings: measure_ceilings,
     MeasureRow: measure_row,
     MeasureRun: measure_run,
+    NameFigures: name_figures,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,
+    SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,
