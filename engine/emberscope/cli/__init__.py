@@ -35,6 +35,7 @@ from emberscope.cli import (
     info,
     methods,
     recover,
+    replay,
     reproduce,
     run,
     score,
@@ -62,7 +63,7 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "compare": compare, "recover": recover, "cache": cache,
+    "score": score, "compare": compare, "replay": replay, "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

@@ -41,6 +41,7 @@ from emberscope.tasks.questions import (
     prepare_questions,
 )
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
+from emberscope.tasks.replay import ReplayRun, replay_run
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
@@ -95,6 +96,7 @@ TABLE = Table({
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    ReplayRun: replay_run,
     SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,

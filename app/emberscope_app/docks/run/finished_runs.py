@@ -33,6 +33,7 @@ from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.runs.measuring import lacking, start_measuring
+from emberscope_app.state.runs.replaying import start_replay
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted, grouped, method_title, moment, percent
 
@@ -435,6 +436,7 @@ class RunsHistory(QWidget):
         menu.addAction("Use its settings again", lambda: self.again.emit(run.recipe))
         if lacking(run):
             menu.addAction("Measure what it lacks", lambda: start_measuring(session, run))
+        menu.addAction("Replay: does it come out the same?", lambda: start_replay(session, run))
         menu.addSeparator()
         menu.addAction(
             "Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run]))

@@ -17,6 +17,7 @@ from emberscope.labels.columns import Value, plain_columns
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, Label, TargetClass
 from emberscope.labels.side_info import SideRecord
+from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.recipe import Recipe
@@ -116,6 +117,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
     state: dict[str, Any] = {}
     diagnostics: dict[str, np.ndarray] = {}
+    made_by: MadeBy = MadeBy()
 
     def __post_init__(self) -> None:
         make_showable(self, "point_scores", "metrics", "versions", "created")
