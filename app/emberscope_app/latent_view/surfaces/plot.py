@@ -208,6 +208,16 @@ class Plot(pg.GraphicsView):
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
 
     @property
+    def view(self) -> QRectF:
+        """What is in view, in map units."""
+        return self.box.viewRect()
+
+    def show_view(self, view: QRectF) -> None:
+        """Show that."""
+        self._fitted = False
+        self.box.setRange(view, padding=0)
+
+    @property
     def magnification(self) -> float:
         """How many times larger the map is than where all of it is in view."""
         now = float(self.box.viewPixelSize()[0])
