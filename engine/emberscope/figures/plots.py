@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
 from emberscope.figures.canvas import (
     FAINT,
     GROUND,
@@ -18,6 +17,7 @@ from emberscope.figures.canvas import (
     font,
     says,
 )
+from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
 
 SIZE = (500, 360)
 CURVE = (194, 68, 10)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits
-from emberscope.findings.plot import Plot
 from emberscope.figures.maps import MapData
+from emberscope.findings.plot import Plot
 
 
 def plot_rows(plot: Plot) -> list[list[object]]:

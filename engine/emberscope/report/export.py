@@ -294,8 +294,8 @@ def _learned(run: Run) -> dict[str, np.ndarray]:
 def _maps(
     project: Project, folder: Path, name: str, *, choices: dict[str, Any], notes: list[str] | None
 ) -> list[Path]:
-    from emberscope.report.drawing import MapLook, map_data
     from emberscope.figures.maps import map_2d, map_3d
+    from emberscope.report.drawing import MapLook, map_data
 
     look = MapLook(**choices)
     _check_color(project, look.color, notes if notes is not None else [])

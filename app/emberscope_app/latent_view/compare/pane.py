@@ -1,10 +1,9 @@
 """One of several maps side by side: points, what the mouse does on them, what stands above."""
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
-
-import numpy as np
 
 from emberscope_app.latent_view.compare.movers import Movers
 from emberscope_app.latent_view.legend import Legend

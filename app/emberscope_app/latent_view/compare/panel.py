@@ -1,5 +1,6 @@
 """Compare: two to four runs side by side, one turning into another, or one map in parts."""
 
+from collections.abc import Sequence
 from math import ceil, sqrt
 
 import numpy as np
@@ -120,7 +121,7 @@ class ComparePanel(Panel):
         column.addLayout(self._stack, 1)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._maps)
-        self._room = ([self._colored], [self.fit_button], *([self.tools[tool]] for tool in reversed(_TOOLS)),
+        self._room: Sequence[Sequence[QWidget]] = ([self._colored], [self.fit_button], *([self.tools[tool]] for tool in reversed(_TOOLS)),
                       [self.trace], [self.color])  # fmt: skip
         self.strip.setMinimumWidth(_LEAST)
 
@@ -354,7 +355,7 @@ class ComparePanel(Panel):
         self._fit_strip()
 
 
-def fill(box: QComboBox, choices: list[tuple[object, str]], chosen: object) -> None:
+def fill(box: QComboBox, choices: Sequence[tuple[object, str]], chosen: object) -> None:
     """Offer choices as (value, title), and show the chosen one, else the first."""
     if [box.itemData(at) for at in range(box.count())] != [value for value, _ in choices]:
         box.clear()

@@ -106,9 +106,9 @@ def test_what_no_other_run_has_is_hollow(panel):
 
 
 def test_neighbors_lost_color_the_maps(panel):
-    first, second = compare(panel, 11, 12)
+    _, second = compare(panel, 11, 12)
     panel._choose_color(LOST)
-    assert "Neighbors lost" in second.points.style.note or second.points.style.scale is not None
+    assert second.points.style.scale.means == ("all kept", "all lost")
     values = panel._shown[1].view.shades.values
     assert values[0] == np.nanmax(values) > 0.5
 
