@@ -401,7 +401,8 @@ class MapPanel(Panel):
             if not self.pointer.cancel():
                 self.select_none()
         elif key == Qt.Key.Key_F:
-            self.fit_selection() if modifiers & Qt.KeyboardModifier.ShiftModifier else self.fit_all()
+            shift = modifiers & Qt.KeyboardModifier.ShiftModifier
+            self.fit_selection() if shift else self.fit_all()
         elif key in (Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V):
             wanted = {Qt.Key.Key_Q: "lasso", Qt.Key.Key_W: "brush", Qt.Key.Key_V: "point"}[key]
             if wanted not in self._tools:

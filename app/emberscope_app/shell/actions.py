@@ -419,6 +419,14 @@ ACTIONS = (
         also="parameters of its method",
     ),
     Action(
+        "run.by-clip",
+        "Hold out whole clips in the next run",
+        "Run",
+        advised.hold_out_clips,
+        when="run",
+        also="split, folds, cross-validation",
+    ),
+    Action(
         "run.measure",
         "Measure what the run lacks",
         "Run",

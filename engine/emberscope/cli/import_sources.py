@@ -41,43 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
-    table = (
-        "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
-        "and, where "
-        "wanted, attribute, weight, unit"
-    )
-    parser.add_argument(
-        "--pairs",
-        "--distances",
-        dest="tables",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="CSV",
-        help=table,
-    )
-    steps = (
-        "actions along a track, each table named like its source: columns frame and action, or "
-        "frame and azimuth"
-    )
-    parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
-    loose = (
-        "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
-        "their class [1]"
-    )
-    parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
-    parser.add_argument(
-        "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
-    )
-    many = (
-        "background boxes per frame, or as many patches as would fill these where they lie "
-        "between labels [4]"
-    )
-    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
-    rules = ["auto", "same-place", "between", "near", "matched", "random"]
-    parser.add_argument(
-        "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
-    )
+    _add_tables(parser)
+    _add_looseness(parser)
     clips = (
         "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted "
         "from 1; all"
@@ -97,6 +62,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
     add_read_sources(parser)
     add_json(parser)
+
+
+def _add_tables(parser: argparse.ArgumentParser) -> None:
+    table = (
+        "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
+        "and, where wanted, attribute, weight, unit"
+    )
+    parser.add_argument(
+        "--pairs",
+        "--distances",
+        dest="tables",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="CSV",
+        help=table,
+    )
+    steps = (
+        "actions along a track, each table named like its source: columns frame and action, or "
+        "frame and azimuth"
+    )
+    parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
+
+
+def _add_looseness(parser: argparse.ArgumentParser) -> None:
+    loose = (
+        "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
+        "their class [1]"
+    )
+    parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
+    parser.add_argument(
+        "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
+    )
+    many = (
+        "background boxes per frame, or as many patches as would fill these where they lie "
+        "between labels [4]"
+    )
+    parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
+    rules = ["auto", "same-place", "between", "near", "matched", "random"]
+    parser.add_argument(
+        "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
+    )
 
 
 def run(a: argparse.Namespace) -> int:

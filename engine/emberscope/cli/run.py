@@ -94,14 +94,6 @@ def _usual(project: "Project") -> "Recipe":
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
-    from msgspec import to_builtins
-
-    from emberscope.findings.concept_counts import concept_facts
-    from emberscope.findings.concepts import concepts_of
-    from emberscope.findings.headline import part_records
-    from emberscope.findings.learned import learned_of
-    from emberscope.findings.notes import weighed
-    from emberscope.findings.split_sides import split_record, split_words
     from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
@@ -125,12 +117,29 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
+    reasons = _reasons(found, run)
+    _tell(a, project, run, recipe, reasons)
+    return 0
+
+
+def _tell(
+    a: argparse.Namespace, project: "Project", run: "Run", recipe: "Recipe", reasons: list[str]
+) -> None:
+    """Print what the run came to. reasons : why its recipe was taken, where it was suggested."""
+    from msgspec import to_builtins
+
+    from emberscope.findings.concept_counts import concept_facts
+    from emberscope.findings.concepts import concepts_of
+    from emberscope.findings.headline import part_records
+    from emberscope.findings.learned import learned_of
+    from emberscope.findings.notes import weighed
+    from emberscope.findings.split_sides import split_record, split_words
+
     facts: dict[str, Any] = {
         "run": run.id,
         "method": recipe.method,
         "seconds": round(run.seconds, 3),
     }
-    reasons = _reasons(found, run)
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)
     counts = {
@@ -155,13 +164,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
             "notes": [note.to_dict() for note in notes],
         }
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
-        return 0
+        return
     said = {"split": split_words(run), "notes": [note.text for note in notes]}
     print_facts({**facts, **counts, **scores, **said}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
     print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
-    return 0
 
 
 def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import is_there
-from emberscope.frames.readers.folder import as_asked, contents, left_out
+from emberscope.frames.readers.folder import OPEN_RAW, as_asked, contents, left_out
 from emberscope.frames.readers.parts.base import reading
 from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
@@ -35,9 +35,11 @@ class SourceAt(NamedTuple):
 @dataclass(slots=True)
 class _Walk:
     shown: bool = False  # of radiometric JPEG the images that they show are asked for
+    layout: str | None = None  # how frames lie in raw binary, where that was said
     found: list[SourceAt] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
+    raw: list[Path] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
 
@@ -47,13 +49,13 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     A file is one source. Of a folder, images of one size and type, whatever their formats, are one
     source together; an image that no other of the folder goes with is one by itself; so is each
     file of several frames (clips, stacks, animations). Folders inside are looked through in the
-    same way.
+    same way. Raw binary, which anything may be called, is left out of a folder, unless the option
+    `raw` says how its frames lie; then this is an option of these files only.
 
     Parameters
     ----------
     path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for
-    all that it holds.
-        Whether a file can be read is not asked.
+        all that it holds. Whether a file can be read is not asked.
     notes : sentences about files that are in none of the sources are appended.
 
     Notes
@@ -67,15 +69,24 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     path = asked.path
     if not path.is_dir() or is_zarr(path):
         return [asked]
-    walk = _Walk(shown=asked.options.get("dataset") == DISPLAY)
+    common = {name: value for name, value in asked.options.items() if name != "raw"}
+    walk = _Walk(asked.options.get("dataset") == DISPLAY, asked.options.get("raw"))
     _look_through(path, walk)
     if not walk.found:
         why = walk.damaged[0][1] if walk.damaged else None
-        what = "it holds no frames" if any(path.iterdir()) else "the folder is empty"
-        raise why or FormatError(str(path), None, what, "Choose a folder of images or clips.")
+        raise why or _no_frames(path, walk.raw)
     if notes is not None:
-        notes += left_out(path, walk.damaged, walk.others)
-    return [SourceAt(place.path, place.options | asked.options) for place in walk.found]
+        notes += left_out(path, walk.damaged, walk.others, walk.raw)
+    return [SourceAt(place.path, place.options | common) for place in walk.found]
+
+
+def _no_frames(folder: Path, raw: list[Path]) -> FormatError:
+    if raw:
+        return FormatError(
+            str(folder), None, f"it holds no frames but raw binary, such as {raw[0].name}", OPEN_RAW
+        )
+    what = "it holds no frames" if any(folder.iterdir()) else "the folder is empty"
+    return FormatError(str(folder), None, what, "Choose a folder of images or clips.")
 
 
 def _look_through(folder: Path, walk: _Walk) -> None:
@@ -102,6 +113,10 @@ def _look_through(folder: Path, walk: _Walk) -> None:
         walk.damaged += here.damaged
     walk.found += [SourceAt(clip, {}) for clip in here.clips]
     walk.others += here.others
+    if walk.layout is None:
+        walk.raw += here.raw
+    else:
+        walk.found += [SourceAt(path, {"raw": walk.layout}) for path in here.raw]
     for inner in here.folders:
         if is_zarr(inner):
             walk.found.append(SourceAt(inner, {}))

@@ -199,13 +199,12 @@ def read_truth(
     path : a file, or a folder of VOC xml or labelme json files.
     source : the frames the truth is about: number, shape, names.
     voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as
-    the classic
-        1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see `voc.read_files`.
+        the classic 1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see
+        `voc.read_files`.
     shared : the truth is about frames of other sources too: box files that match none of these are
     not noted.
     frames : which frame each image of the truth is, where that was found out among several sources;
-    the others are
-        not looked at.
+        the others are not looked at.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
 
     Notes

@@ -5,6 +5,7 @@ import base64
 import html
 import io
 from dataclasses import dataclass, field
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
-from emberscope.labels.weaken import IMPORTED
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
@@ -46,27 +47,6 @@ from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
 from emberscope.report.learned_section import learned_html
 from emberscope.report.table import Table, table_html
-
-_CSS = """
-:root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}
-*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 Inter,"Segoe UI",system-ui,
-sans-serif;font-variant-numeric:tabular-nums}main{max-width:1040px;margin:0 auto;padding:48px 24px 96px}
-h1{font-size:30px;line-height:1.2;margin:0 0 8px}h2{font-size:20px;margin:56px 0 8px;padding-top:16px;
-border-top:1px solid var(--line)}p{max-width:70ch;margin:8px 0 16px}.lead{font-size:18px;color:var(--t2)}
-.mark{display:inline-block;width:14px;height:14px;border-radius:50%;background:var(--ember);margin-right:10px}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:24px 0}
-.fact{background:var(--soft);border-radius:6px;padding:12px 16px}.fact b{display:block;font-size:22px}
-.fact span{color:var(--t3);font-size:13px}figure{margin:24px 0}img{max-width:100%;height:auto;border-radius:4px;
-display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}
-@media(max-width:760px){.pair{grid-template-columns:1fr}}
-figcaption{color:var(--t3);font-size:13px;margin-top:8px;max-width:80ch}table{border-collapse:collapse;width:100%;
-font-size:14px;margin:16px 0}
-th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}
-td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
-text-align:left}td.best{font-weight:700}td,th{white-space:nowrap}.note{background:var(--soft);border-left:3px solid
-var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 "JetBrains Mono",ui-monospace,monospace}
-pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
-"""
 
 _METRICS = tuple(
     (key, NAMES[key])
@@ -120,9 +100,11 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
         parts += [_surprises(project, shown), _reading(shown)]
     parts.append(_provenance(shown, report.command))
     title = html.escape(report.title)
+    styles = resources.files("emberscope_resources") / "styles" / "report.css"
+    css = styles.read_text(encoding="utf-8")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style></head>'
+        f'<meta name="viewport" content="width=device-width"><style>{css}</style></head>'
         f"<body><main>{''.join(part for part in parts if part)}</main></body></html>\n"
     )
 
@@ -173,9 +155,9 @@ def _key_of_boxes(project: Project) -> str:
     words = ["Labels as they were drawn."]
     if any(box.looseness for box in boxes):
         words.append("Dashed: relaxed boxes.")
-    if any(box.core is not None and box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: where the target is, by the truth that was imported.")
-    if any(box.core is not None and not box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and not box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: the box that was drawn before it was loosened.")
     return " ".join(words)
 

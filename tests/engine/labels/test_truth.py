@@ -27,7 +27,8 @@ def voc(name="Car", box=(10, 20, 30, 40), *, difficult=0):
     fields = "".join(
         f"<{k}>{v}</{k}>" for k, v in zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)
     )
-    return f"<object><name>{name}</name><difficult>{difficult}</difficult><bndbox>{fields}</bndbox></object>"
+    about = f"<name>{name}</name><difficult>{difficult}</difficult>"
+    return f"<object>{about}<bndbox>{fields}</bndbox></object>"
 
 
 def write_voc(path, *objects):

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from emberscope import catalogue
-from emberscope.jobs import Worker
-from emberscope.jobs.client import wait_for_answer
+from emberscope.jobs.client import Worker, wait_for_answer
 from emberscope.labels import Box
 from emberscope.pipeline import run
 from emberscope.project import to_snapshot

@@ -215,7 +215,8 @@ def open_ref(ref: SourceRef) -> FrameSource:
 
 def as_drawn_on(ref: SourceRef) -> dict[str, Any]:
     """The options of a source: of one that does not say that its frames are turned upright, labels
-    were drawn on frames as they are stored; of JPEG that does not say that counts are read, they were drawn on the images that it shows."""
+    were drawn on frames as they are stored; of JPEG that does not say that counts are read, they
+    were drawn on the images that it shows."""
     before: dict[str, Any] = {"upright": False} if may_turn(ref.format) else {}
     if ref.format in ("folder", "jpeg"):
         before["dataset"] = DISPLAY

@@ -17,10 +17,10 @@ from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import (
-    IMPORTED,
     Kind,
     Place,
     Weakening,
@@ -75,23 +75,19 @@ def import_truth(
     Parameters
     ----------
     source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the
-    source itself,
-        takes the AGT file that goes with the source. Labels that the program wrote are taken as
-        they are, by `label_file.import_labels`: none of the other parameters is for them.
+        source itself, takes the AGT file that goes with the source. Labels that the program wrote
+        are taken as they are, by `label_file.import_labels`: none of the other parameters is for
+        them.
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what
-    the clip allows and
-        says in a note what that was.
+        the clip allows and says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options`
-    are base, complete,
-        guard, rho. The margin, if None, is half of the patch that fits this truth
-        (`bags.sizes.fitting_sizes`), so that the number of patches does not tell background from
-        targets.
+        are base, complete, guard, rho. The margin, if None, is half of the patch that fits this
+        truth (`bags.sizes.fitting_sizes`), so that the number of patches does not tell background
+        from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the
-    preset of
-        `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
+        preset of `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
     frames : which frames the images of the truth are, as the table of `truth_look.match_truths`
-    says; None asks
-        which of them are frames of this source, among all sources.
+        says; None asks which of them are frames of this source, among all sources.
     notes : sentences about what was left out are appended.
 
     Notes
@@ -305,7 +301,7 @@ def _answered(
     """Whether one of the labels of its frame was imported for an object of the truth."""
     tight = found.box if found.is_point else inside(found.box, (ref.rows, ref.cols))
     for label in labels:
-        if not label.origin.startswith(IMPORTED):
+        if not label.origin.startswith(WORDS[IMPORTED]):
             continue
         if found.ignore:
             if isinstance(label, Ignore) and bounds(label) == found.box:

@@ -41,9 +41,8 @@ def match_truths(
     ----------
     refs : sources. truths : files, folders of box files, or folders of truth files of any kind.
     arguments : for each source, its place, or that of the folder it is in, among the `n_arguments`
-    paths that were
-        named; those that could not be opened have a place but no source. Without them nothing goes
-        by its place.
+        paths that were named; those that could not be opened have a place but no source. Without
+        them nothing goes by its place.
 
     Notes
     -----

@@ -26,15 +26,13 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     method.
 
     reduce : int. Features are reduced to this many principal components first where they have more
-    (0 = keep all);
-        chips that are compared with each other stay as they are.
+        (0 = keep all); chips that are compared with each other stay as they are.
     metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its
     hyper-parameters.
     distances : str. What methods that take distances (`catalogue.Method.measured`) measure
-    instances by: "euclidean" of
-        the features as the metric leaves them; the others compare chips by their pixels and forgive
-        the changes that are marked as not mattering (`metric.dissimilarities`), so that features
-        are pixels and there is no metric.
+        instances by: "euclidean" of the features as the metric leaves them; the others compare
+        chips by their pixels and forgive the changes that are marked as not mattering
+        (`metric.dissimilarities`), so that features are pixels and there is no metric.
     bag_pairs : whether pairs that follow from bag labels take part beside those that were marked
     (`bags.pairs`).
     ignore_side : leave side information out, the metric and distances of chips with it: for an
@@ -85,8 +83,8 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
     """A recipe from a TOML file, or a sample recipe where no file has that name.
 
     usual : what suits the project; fields that the file leaves out come from it (see `completed`).
-    Without it they
-        take the defaults of `Recipe`. Raises ProjectError naming the field that is wrong.
+        Without it they take the defaults of `Recipe`. Raises ProjectError naming the field that is
+        wrong.
     """
     file: Path | Traversable = Path(path)
     if not is_there(path):
