@@ -154,6 +154,13 @@ class Radio(Cell):
 
 
 @dataclass(frozen=True, slots=True)
+class Check(Cell):
+    """A box, checked or not."""
+
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Blank(Cell):
     """Nothing."""
 

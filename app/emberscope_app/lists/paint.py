@@ -246,11 +246,20 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
             painter.drawEllipse(center, 3.5, 3.5)
 
 
+def _paint_box(painter: QPainter, place: QRect, cell: cells.Check) -> None:
+    box = QRectF(place.x() + 0.5, place.center().y() - _CHECK / 2 + 1, _CHECK, _CHECK)
+    if cell.taken:
+        paint_check(painter, box.center())
+    else:
+        _paint_plate(painter, box, "bg2", tokens.RADIUS_TAG, edge="edge")
+
+
 PAINTERS: dict[type[cells.Cell], Callable[[QPainter, QRect, Any], None]] = {
     cells.Words: _paint_words, cells.Icon: _paint_icon, cells.Glyph: _paint_glyph,
     cells.Star: _paint_star, cells.Bar: _paint_bar, cells.Spark: _paint_spark,
     cells.Histogram: _paint_histogram, cells.Interval: _paint_interval,
     cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
     cells.Button: _paint_button, cells.Tag: _paint_tag, cells.Radio: _paint_radio,
+    cells.Check: _paint_box,
     cells.Blank: lambda painter, place, cell: None,
 }  # fmt: skip

@@ -465,6 +465,10 @@ ACTIONS = (
         "star",
         also="ROC curve, confusion, AUC, axes, loadings, concepts",
     ),
+    Action("run.compare", "Compare runs", "Run", commands.compare_runs, when="run", icon="half",
+           also="side by side, morph, what moved, facets, procrustes"),
+    Action("run.note", "Name and note of this run...", "Run", commands.write_run_note, when="run",
+           also="rename, comment, describe"),
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action(
         "run.cancel",

@@ -141,6 +141,25 @@ def toggle_learned(window: Host) -> None:
     _toggle(window, LearnedSheet, lambda: LearnedSheet(window.session, window))
 
 
+def write_run_note(window: Host) -> None:
+    """Name and note of the run on show."""
+    from emberscope_app.sheets.run_note import RunNoteSheet
+
+    if window.session.run is not None and window.session.may_edit():
+        window.show_sheet(RunNoteSheet(window.session, window, window.session.run))
+
+
+def compare_runs(window: Host) -> None:
+    """The checked runs side by side; with none the one on show and the one before it."""
+    from emberscope_app.state.runs.checked_runs import checked_runs
+
+    session, checked = window.session, checked_runs(window.session)
+    if len(checked.ids) < 2 and session.run is not None:
+        earlier = [number for number in session.project.runs if number < session.run.id]
+        checked.set([*earlier[-1:], session.run.id])
+    window.panel("compare")
+
+
 def show_learned(window: Host) -> None:
     """The same sheet, which stays where it is open: it follows the run on show."""
     from emberscope_app.sheets.learned import LearnedSheet

@@ -105,7 +105,7 @@ def test_instances_without_a_place_take_no_part():
 
 
 def test_runs_without_instances_in_common_are_refused():
-    with pytest.raises(DataError, match="runs 1 and 2 have 0 instances in common. Compare runs"):
+    with pytest.raises(DataError, match="runs 1 and 2 have 0 instances in common"):
         compare_maps(make(1, np.arange(60), PLANE), make(2, np.arange(60) + 100, PLANE))
 
 
