@@ -236,6 +236,15 @@ ACTIONS = (
         "F3",
         checked=lambda w: w.workspace == "explore",
     ),
+    Action(
+        "view.evaluate",
+        "Evaluate workspace",
+        "View",
+        lambda w: w.show_workspace("evaluate"),
+        "F4",
+        checked=lambda w: w.workspace == "evaluate",
+        also="ROC, precision, FROC, confusion, slices, threshold, compare runs",
+    ),
     Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
     Action(
         "view.previous-dock",

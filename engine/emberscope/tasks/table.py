@@ -2,6 +2,14 @@
 
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
+from emberscope.tasks.evaluation import (
+    CompareRuns,
+    CutSlices,
+    JudgeRun,
+    compare_runs,
+    cut_slices,
+    judge_run,
+)
 from emberscope.tasks.export import (
     ExportProject,
     LookAtExport,
@@ -70,8 +78,10 @@ TABLE = Table({
     ClassifyPoints: classify_points,
     CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
+    CompareRuns: compare_runs,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
+    CutSlices: cut_slices,
     DescribeActions: describe_actions,
     DescribeMethods: describe_methods,
     DescribePoints: describe_points,
@@ -83,6 +93,7 @@ TABLE = Table({
     FindTruth: find_truth,
     ImportFiles: import_files,
     ImportTruth: import_truth,
+    JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
