@@ -181,3 +181,8 @@ def test_what_a_dry_run_found_is_printed_for_people(tmp_path, capsys):
     assert all(
         word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file")
     )
+
+
+def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
+    assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err
