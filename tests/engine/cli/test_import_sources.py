@@ -202,3 +202,8 @@ def test_a_source_has_no_columns(tmp_path, capsys):
     clip, _ = a_clip_with_truth(tmp_path)
     assert main(["info", str(clip), "--columns"]) == 1
     assert "is no project" in capsys.readouterr().err
+
+
+def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
+    assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err
