@@ -62,7 +62,9 @@ def run(a: argparse.Namespace) -> int:
     for found in judged:
         _print_run(project, found, names, a.threshold)
     for rows in slices:
-        say(f"Slices of run {rows[0]['run']}:" if rows else "No slice has entries enough.")
+        if not rows:
+            continue
+        say(f"Slices of run {rows[0]['run']}:")
         print_table(["slice", "AUC", "targets", "ground"], [
             [row["title"], row["words"], str(row["targets"]), str(row["ground"])] for row in rows])
     for each in against:
@@ -179,11 +181,9 @@ def _axes(words: str, level: "Level") -> tuple["SliceAxis", "SliceAxis | None"]:
     names = [word.strip() for word in words.split(",") if word.strip()]
     known = {axis.id: axis for axis in level.axes}
     wrong = next((name for name in names if name not in known), None)
-    if wrong is not None or not 1 <= len(names) <= 2:
-        what = (
-            f"there is nothing to slice by called {wrong}"
-            if wrong
-            else f"--slice {words} is not one name or two"
-        )
-        raise EmberscopeError(what, hint=f"This run has: {', '.join(known) or 'nothing'}.")
+    hint = f"This run has: {', '.join(known) or 'nothing'}."
+    if not 1 <= len(names) <= 2:
+        raise EmberscopeError(f"--slice {words} is not one name or two", hint=hint)
+    if wrong is not None:
+        raise EmberscopeError(f"there is nothing to slice by called {wrong}", hint=hint)
     return known[names[0]], known[names[1]] if len(names) == 2 else None
