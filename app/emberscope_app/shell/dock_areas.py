@@ -61,6 +61,8 @@ DOCKS = {
         Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
         Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
         Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
+        Dock("compare", "Compare", "latent_view.compare.panel:ComparePanel", "half", 300, 200,
+             "compare runs, side by side, morph, facets, small multiples, what moved"),
         Dock(
             "run",
             "Run",

@@ -59,7 +59,7 @@ def tabs(*names: str) -> Tabs:
 
 _BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
-_MAP = (tabs("map2d", "map3d", "frame"), _BELOW_MAP)
+_MAP = (tabs("map2d", "map3d", "compare", "frame"), _BELOW_MAP)
 _ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
 # Narrow windows are mostly low ones: the map comes first
 _LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))
@@ -93,7 +93,7 @@ EXPLORE = Workspace(
             Split(
                 "column",
                 (
-                    Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
+                    Split("row", (tabs("map2d", "compare", "frame"), tabs("map3d")), (606, 326), (65, 35)),
                     _BELOW_MAP,
                 ),
                 (596, 334),

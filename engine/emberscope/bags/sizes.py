@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from emberscope.bags.recipe import sides_in_words
 from emberscope.labels.model import TargetClass
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import BOX, FRAME, IGNORE, SCRIBBLE, SPOT, LabelTable
-from emberscope.labels.weaken import IMPORTED
 
 SMALLEST, LARGEST, STEP = 24, 128, 8  # px, of patches that labels alone suggest
 LADDER = (20, 24, 32, 40, 48, 64, 80, 96, 128)  # px, of patches that bags judge
@@ -194,7 +194,7 @@ def _measured(of: LabelTable) -> list[int]:
     known = {int(of.classes[row]) for row in boxes[cored].tolist()}
     return sorted(known
                   | {label.class_id for label in of.labels[boxes[~cored]]
-                     if label.origin.startswith(IMPORTED)})
+                     if label.origin.startswith(WORDS[IMPORTED])})
 
 
 def _by_class(of: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]) -> dict[int, _Sides]:

@@ -25,6 +25,7 @@ from emberscope.base.process.threads import SLEEP_WHILE_WAITING, ignore_wrong_co
 from emberscope.cli import (
     cache,
     classify,
+    compare,
     convert,
     demo,
     doctor,
@@ -35,6 +36,7 @@ from emberscope.cli import (
     info,
     methods,
     recover,
+    replay,
     reproduce,
     run,
     score,
@@ -62,7 +64,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "evaluate": evaluate, "recover": recover, "cache": cache,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "recover": recover,
+    "cache": cache,
 }  # fmt: skip
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_THIN = "\N{THIN SPACE}"
+from emberscope.base.grouping import THIN
+
 _LEAST_APART = 8  # px between the words of two ticks
 
 
@@ -178,7 +179,7 @@ def log_axis(low: float, high: float, title: str, *, grid: bool = True) -> Axis:
 
 def axis_words(value: float) -> str:
     """A number beside an axis: "0.5", "2 000"."""
-    return f"{value:,.6g}".replace(",", _THIN)
+    return f"{value:,.6g}".replace(",", THIN)
 
 
 def with_room(places: Sequence[float], widths: Sequence[float]) -> list[int]:

@@ -18,16 +18,27 @@ _SHOWN_AS = {
     "split.kind": "split",
     "split.sources": "held out",
 }
+_OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
 # The method is named anyway
 _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")
 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    patch = (
-        f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
-    )
-    return f"{patch}{recipe.features.kind}"
+    return f"{_patch_words(recipe)} {recipe.features.kind}"
+
+
+def same_data_words(run: Run, previous: Run | None) -> str:
+    """What a run looks at, without what `differs` says of it."""
+    said = set(_changed(run, previous))
+    patch = "" if said & _OF_PATCHES else _patch_words(run.recipe)
+    kind = "" if "features.kind" in said else run.recipe.features.kind
+    return f"{patch} {kind}".strip()
+
+
+def _patch_words(recipe: Recipe) -> str:
+    sides = f"{sides_in_words(recipe.bags.sides)} px"
+    return sides if recipe.bags.level == "instance" else "chips"
 
 
 def differs(run: Run, previous: Run | None) -> list[str]:
@@ -39,9 +50,8 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     """
     if previous is None:
         return []
-    now, before = _values(run.recipe), _values(previous.recipe)
-    changed = [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
-    words = [_setting_text(name, now.get(name)) for name in changed]
+    now = _values(run.recipe)
+    words = [_setting_text(name, now.get(name)) for name in _changed(run, previous)]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
         names = [
@@ -53,6 +63,12 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     return words + _more("mark", _marks(run) - _marks(previous))
 
 
+def _changed(run: Run, previous: Run | None) -> list[str]:
+    """Names of the values of the recipe that are others than in the previous run."""
+    if previous is None:
+        return []
+    now, before = _values(run.recipe), _values(previous.recipe)
+    return [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
 def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     """(title, what it was, what it is now) of every setting that differs; "" for one that only one
     of the methods has.

@@ -5,12 +5,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.figures.canvas import SCALE
 from emberscope.findings.coloring import CLASS_COLORS, rgb
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project
-from emberscope.report.images import SCALE
 
 _CASING = (0, 0, 0)
 

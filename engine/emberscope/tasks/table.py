@@ -1,5 +1,6 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
+from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.evaluation import (
     CompareRuns,
@@ -15,6 +16,7 @@ from emberscope.tasks.export import (
     export_project,
     look_at_export,
 )
+from emberscope.tasks.figures import NameFigures, SaveFigure, name_figures, save_figure
 from emberscope.tasks.imports import ImportFiles, import_files
 from emberscope.tasks.measures import (
     MeasureAxes,
@@ -47,10 +49,18 @@ from emberscope.tasks.questions import (
     prepare_questions,
 )
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
+from emberscope.tasks.replay import ReplayRun, replay_run
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
-from emberscope.tasks.scoring import LookAtClips, ScoreClips, look_at_clips, score_clips
+from emberscope.tasks.scoring import (
+    FindScored,
+    LookAtClips,
+    ScoreClips,
+    find_scored,
+    look_at_clips,
+    score_clips,
+)
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -66,6 +76,7 @@ TABLE = Table({
     AddOne: add_one,
     ChooseQuestions: choose_questions,
     ClassifyPoints: classify_points,
+    CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
     CompareRuns: compare_runs,
     ConvertPoints: convert_points,
@@ -78,6 +89,7 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FindScored: find_scored,
     FindTruth: find_truth,
     ImportFiles: import_files,
     ImportTruth: import_truth,
@@ -92,8 +104,11 @@ TABLE = Table({
     MeasureCeilings: measure_ceilings,
     MeasureRow: measure_row,
     MeasureRun: measure_run,
+    NameFigures: name_figures,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    ReplayRun: replay_run,
+    SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,

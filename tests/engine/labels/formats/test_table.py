@@ -20,7 +20,8 @@ def test_the_help_says_what_each_format_holds(row):
     _, named, *holds, _, _ = said_of(row.id)
     assert named == row.files
     assert holds == [
-        "yes" if what in row.holds else "no" for what in ("point", "line", "track", "occluded")
+        "yes" if what in row.holds else "no"
+        for what in ("point", "line", "track", "occluded", "columns")
     ]
 
 
