@@ -143,5 +143,4 @@ def _slices(found: Slices, first: SliceAxis, second: SliceAxis | None) -> Iterat
 def _named(axis: SliceAxis, value: int) -> str:
     """"night.arf", "size 8-12 px": values that say what they are stand alone."""
     alone = axis.id in ("class", "clip", "part")
-    short = {"size": "size", "looseness": "r"}.get(axis.id, axis.title.lower())
-    return axis.names[value] if alone else f"{short} {axis.names[value]}"
+    return axis.names[value] if alone else f"{axis.title.lower()} {axis.names[value]}"
