@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.figures.canvas import SCALE
+from emberscope.figures.canvas import SCALE, Pixels, says
 from emberscope.figures.plots import CURVE, PAINTERS, SIZE, plot_image
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.plot import (
