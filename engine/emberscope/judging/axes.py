@@ -1,7 +1,7 @@
 """What entries can be sliced by: class, clip, part of a clip, and the columns of labels."""
 
 from collections.abc import Callable, Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from emberscope.labels.columns import NUMBER
 from emberscope.project.model.columns import CLIP, TARGET, UNITS, columns_of_bags
 
 _PARTS = 4  # of a clip
-_MOST, _MOST_NUMBERS = 40, 9  # values of an axis; of more numbers than that, ranges of them
+_MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges
+_WHOLE = 1000  # from which on numbers are written without a part
 
 
 def axes_of(evidence: Evidence, entries: Entries) -> list[SliceAxis]:
@@ -77,11 +78,24 @@ def _by_columns(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
     for name, column in of_bags.items():
         if name in (CLIP, TARGET):  # a slice of its own; as many as there are targets
             continue
-        code, names = column.take(np.where(target, entries.bag, -1)).levels(_MOST_NUMBERS)
-        unit = f" {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
+        of_targets = column.take(np.where(target, entries.bag, -1))
+        code, names = of_targets.levels()
+        if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
+            code, names = _ranges(of_targets.values)
+        unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
         code = _with_ground(code, evidence.run.source[entries.instance], target)
-        title = name[:1].upper() + name[1:]
-        yield SliceAxis(name, title, [f"{value}{unit}" for value in names], code)
+        yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
+
+
+def _ranges(value: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Numbers (M,) in ranges with about equally many in each: their numbers, -1 of NaN, and
+    names, "984\u20131010"."""
+    known = np.isfinite(value)
+    edges = np.unique(np.quantile(value[known], np.linspace(0, 1, _RANGES + 1)))
+    at = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
+    short = [float(f"{edge:.3g}") if abs(edge) < _WHOLE else round(edge) for edge in edges.tolist()]
+    names = [f"{low:g}\u2013{high:g}" for low, high in pairwise(short)]
+    return np.where(known, at, -1).astype(np.int64), names
 
 
 def _with_ground(

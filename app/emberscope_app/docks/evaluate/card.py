@@ -102,7 +102,8 @@ class Card(Panel):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.evaluation.look(type(self).__name__, False)
+        if not self.session.closed:
+            self.evaluation.look(type(self).__name__, False)
 
     def _read(self) -> None:
         why, waiting = self.why_not(), self.evaluation.waiting

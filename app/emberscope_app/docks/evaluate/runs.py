@@ -36,6 +36,7 @@ from emberscope_app.words import counted, method_title
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 50)  # px; the second takes what is left
 _LEAST_ROWS = 3
+_LONG = 100.0  # s, from which on tenths say nothing
 
 
 class RunsModel(RowModel[Run]):
@@ -55,7 +56,7 @@ class RunsModel(RowModel[Run]):
         if column == 1:
             return method_title(run.recipe.method)
         if column == len(self.columns) - 1:
-            return f"{run.seconds:.1f} s"
+            return f"{run.seconds:.{1 if run.seconds < _LONG else 0}f} s"
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
         return f"{value:.2f}" if math.isfinite(value) else "–"
 

@@ -26,12 +26,17 @@ from emberscope_app.words import counted
 LEAST = 20  # entries below which a slice says nothing
 AREA, SHARE = "auc", "found"
 _WEAKEST = 4
+_USUAL = ("range", "aspect")
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
 Axes = tuple[SliceAxis, SliceAxis | None]
 
 
-def fullest(axes: list[SliceAxis]) -> tuple[str, str]:
-    """The two axes whose slices have targets most often, "" for none."""
+def at_first(axes: list[SliceAxis]) -> tuple[str, str]:
+    """The two axes to begin with: range and aspect where both are known, else those whose slices
+    have targets most often; "" for none."""
+    names = [axis.id for axis in axes]
+    if all(name in names for name in _USUAL):
+        return _USUAL
     pairs = [
         (np.mean(np.bincount(cell[cell >= 0], minlength=len(a.names) * len(b.names)) > 0), a, b)
         for a, b in combinations(axes, 2)
@@ -176,7 +181,7 @@ class SlicesPanel(Card):
                 box.addItem("nothing", "")
             for axis in axes:
                 box.addItem(axis.title, axis.id)
-            wanted = kept if kept in names else fullest(axes)[at]
+            wanted = kept if kept in names else at_first(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 
     def _choose(self, _row: int) -> None:
