@@ -321,3 +321,9 @@ def test_the_data_of_tiles_have_a_row_for_each(show, judged_session, tmp_path):
     wanted[0].save(tmp_path / "data.csv")
     lines = (tmp_path / "data.csv").read_text().splitlines()
     assert len(lines) == 1 + sum(map(len, card.view.tiles.tiles))
+
+
+@pytest.mark.parametrize(("high", "rows"), [(600, True), (220, False)])
+def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, evaluation):
+    card = show(SlicesPanel, size=(520, high))
+    assert card.weakest.isVisible() == rows
