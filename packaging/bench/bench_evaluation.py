@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from emberscope.evaluate.curves import curves
 from emberscope.evaluate.paired import area_difference
 from emberscope.evaluate.slices import Sliced
-from emberscope.findings.judged.levels import Tally, WhyNot, without
+from emberscope.findings.judged.levels import Level, Tally, WhyNot, without
 
 Row = tuple[str, float, str, str]
 Sample = tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]]
@@ -24,6 +24,7 @@ DRAWS, WEAK_DRAWS = 300, 300
 # Groups, entries of each, gap between targets and ground, how alike entries of a group are
 KINDS = ((5, 20, 1.0, 0.1), (8, 10, 1.5, 0.2), (20, 10, 1.5, 0.2), (20, 20, 2.5, 0.3),
          (40, 4, 1.5, 0.0), (100, 10, 1.0, 0.3), (30, 1, 2.0, 0.0))  # fmt: skip
+_THRESHOLD = 0.8
 CLIPS, PER, RANGES, ASPECTS = 22, 120, 5, 6
 
 
@@ -48,9 +49,9 @@ def _covered(kind: tuple[int, int, float, float]) -> Iterator[Row]:
     rng = np.random.default_rng(0)
     groups, per, gap, alike = kind
     truth = curves(*sample(np.random.default_rng(1), (20_000, 20, gap, alike)), draws=2)
-    frames = np.full(20_000, 2.0)
-    large = curves(*sample(np.random.default_rng(1), (20_000, 20, gap, alike)), draws=2,
-                   frames=frames)
+    large_target, large_score, large_group = sample(np.random.default_rng(1),
+                                                    (20_000, 20, gap, alike))
+    large = curves(large_target, large_score, large_group, draws=2, frames=np.full(20_000, 2.0))
     hits: dict[str, list[float]] = {}
     for _ in range(DRAWS):
         target, score, group = sample(rng, kind)
@@ -69,9 +70,21 @@ def _covered(kind: tuple[int, int, float, float]) -> Iterator[Row]:
                            frames=np.full(groups, 2.0 * per / 20))
         inside = (per_frame.found.low <= large.found.y) & (large.found.y <= per_frame.found.high)
         hits.setdefault("band of false alarms", []).append(float(inside.mean()))
+        tally = Tally(_level(target, score, got.independent))
+        at = tally.at(_THRESHOLD)
+        whole = float((large_score[large_target] >= _THRESHOLD).mean())
+        hits.setdefault("found at a threshold", []).append(
+            float(at.found.low <= whole <= at.found.high))
     for name, known in hits.items():
         what = f"{groups} groups of {per}, alike {alike:g}: {name}"
         yield what, float(np.mean(known)), "covered", "0.90 to 0.99"
+
+
+def _level(target: NDArray[np.bool_], score: NDArray, independent: float) -> Level:
+    none = np.zeros(len(score), np.int64)
+    return msgspec.structs.replace(
+        without("instance", WhyNot("", "")), ids=none, score=score, group=none, said=none + 1,
+        truth=target.astype(np.int64), independent=independent)
 
 
 def _difference() -> Iterator[Row]:
@@ -115,11 +128,8 @@ def _seconds() -> Iterator[Row]:
     for one in four:
         curves(*one)
     yield "bands of four runs of 10 000 instances", time.perf_counter() - began, "s", "<= 1"
-    target, score, group = four[0]
-    level = msgspec.structs.replace(
-        without("instance", WhyNot("", "")), ids=group, score=score, group=group,
-        truth=target.astype(np.int64), said=np.ones(len(score), np.int64))
-    tally = Tally(level)
+    target, score, _ = four[0]
+    tally = Tally(_level(target, score, 1.0))
     thresholds = np.linspace(-2, 3, 500)
     began = time.perf_counter()
     for threshold in thresholds.tolist():

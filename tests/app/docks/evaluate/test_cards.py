@@ -327,3 +327,15 @@ def test_the_data_of_tiles_have_a_row_for_each(show, judged_session, tmp_path):
 def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, evaluation):
     card = show(SlicesPanel, size=(520, high))
     assert card.weakest.isVisible() == rows
+
+
+def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_session, qtbot):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    action = next(each for each in card.menu().actions()
+                  if each.text() == "Select what is judged rightly now")  # fmt: skip
+    action.trigger()
+    won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
+    assert set(judged_session.selection.ids) == set(won)
+    assert "judged otherwise" in card.changes.accessibleName()
