@@ -76,6 +76,7 @@ class QualityPanel(Card):
         self.body.addWidget(holder, 1)
         self.body.addWidget(rule())
         self.body.addWidget(self.numbers)
+        self.show_all()
 
     def why_not(self) -> str:
         found = self.evaluation

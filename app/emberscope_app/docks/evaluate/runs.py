@@ -132,6 +132,7 @@ class RunsPanel(Card):
         self.evaluate.clicked.connect(self.evaluation.again)
         self.command.clicked.connect(self._copy_command)
         self.report.clicked.connect(partial(trigger, self, "file.export"))
+        self.show_all()
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()

@@ -116,6 +116,7 @@ class SlicesPanel(Card):
         self.measure.chosen.connect(lambda _: self.follow())
         self.view.wanted.connect(self._select)
         self.weakest.asked.connect(self._select_slice)
+        self.show_all()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
