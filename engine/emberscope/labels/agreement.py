@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emberscope.labels.geometry import area, bounds, intersection
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, tight_box
+from emberscope.labels.model import FrameLabel, Ignore, Label, tight_box
 
 ENOUGH = 0.5  # share of two tight boxes that both have in common, of all that either covers
 
@@ -101,7 +101,7 @@ def _pairs(a: list[Label], b: list[Label]) -> Mapping[int, int]:
 
 
 def _are_one(a: Label, b: Label, box: tuple[float, ...], other: tuple[float, ...], share: float) -> bool:
-    if all(isinstance(label, Box) and tight_box(label) is not None for label in (a, b)):
+    if tight_box(a) is not None and tight_box(b) is not None:
         return share >= ENOUGH
     inner, outer = sorted((box, other), key=lambda corners: float(area(corners)[0]))
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2

@@ -152,7 +152,7 @@ def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, 
 
 def read_truth(
     path: str | Path, source: FrameSource, *, voc_origin: int | None = None, shared: bool = False,
-    frames: Mapping[Named, int] | None = None, notes: list[str] | None = None,
+    frames: Mapping[Named, int] | None = None, outlines: bool = False, notes: list[str] | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -165,6 +165,7 @@ def read_truth(
     shared : the truth is about frames of other sources too: box files that match none of these are not noted.
     frames : which frame each image of the truth is, where that was found out among several sources; the others are
         not looked at.
+    outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
 
     Notes
@@ -177,7 +178,7 @@ def read_truth(
     path, kind = Path(path), sniff_truth(path)
     if kind == "labels":
         raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
-    objects = Objects(source)
+    objects = Objects(source, outlines=outlines)
     if kind in _PICTURES and not _is_of_video(path, kind):
         if frames is None:
             frames = _placed(path, source, shared, notes)

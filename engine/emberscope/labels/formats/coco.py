@@ -11,8 +11,12 @@ from emberscope.labels.formats.json_files import read_json
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored
+from emberscope.labels.outlines import polygon_area
+from emberscope.labels.truth_objects import Objects, Outline, Size, enclosing, is_ignored, is_rectangle
 from emberscope.labels.truth_text import guessed_note
+
+
+_APART = 2.0  # px between a box and a polygon that are of one object
 
 
 class _Image(msgspec.Struct, frozen=True):
@@ -69,7 +73,11 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
         name = names.get(found.category_id or 0, "") if found.category_id is not None else ""
         ignore = bool(found.iscrowd or found.ignore) or is_ignored(name)
         size: Size | None = (image.width, image.height) if image.width and image.height else None
-        objects.take(frame, corners, name, ignore=ignore, size=size, about=_about(found.attributes))
+        outline, about = _outline(found.segmentation, corners), _about(found.attributes)
+        if outline is None:
+            objects.take(frame, corners, name, ignore=ignore, size=size, about=about)
+        else:
+            objects.take_outline(frame, outline, name, ignore=ignore, size=size, about=about)
     if unknown:
         notes.append(f"{unknown} of its annotations name an image that it does not list.")
     notes += guessed_note(guessed)
@@ -83,6 +91,20 @@ def _coco_corners(found: _Annotation) -> Corners | None:
         points = [(part[k], part[k + 1]) for part in found.segmentation for k in range(0, len(part) - 1, 2)]
         return enclosing(points) if points else None
     return None
+
+
+def _outline(segmentation: object, box: Corners) -> Outline | None:
+    """The polygon of an object; None of one in several parts, of a rectangle, and where the box is
+    another one: somebody moved it alone."""
+    if not isinstance(segmentation, list) or len(segmentation) != 1 or len(segmentation[0]) < 6:
+        return None
+    numbers = segmentation[0]
+    points = tuple(zip(numbers[::2], numbers[1::2], strict=False))
+    around = enclosing(points)
+    moved = max(abs(a - b) for a, b in zip(around, box, strict=True)) > _APART
+    if moved or is_rectangle(points):
+        return None
+    return Outline("polygon", points, box)
 
 
 def _about(attributes: dict[str, Any] | None) -> About | None:
@@ -113,11 +135,17 @@ def write(out: Out, folder: Path) -> None:
 def _annotation(item: Item, key: int, image: int, category: int, size: tuple[int, int]) -> dict[str, Any]:
     x0, y0, x1, y1 = (plain_number(value) for value in item.box)
     w, h = plain_number(side(x0, x1)), plain_number(side(y0, y1))
-    outline: object = _runs(item, size) if item.ignore else [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    outline: object = [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    inside: float = w * h
+    if item.ignore:
+        outline = _runs(item, size)
+    elif item.shape == "polygon":
+        outline = [[plain_number(value) for point in item.points for value in point]]
+        inside = plain_number(polygon_area(item.points))
     more = {"occluded": item.about.occluded}
     if item.about.track is not None:
         more["track_id"] = item.about.track  # type: ignore[assignment]
-    return {"id": key, "image_id": image, "category_id": category, "bbox": [x0, y0, w, h], "area": w * h,
+    return {"id": key, "image_id": image, "category_id": category, "bbox": [x0, y0, w, h], "area": inside,
             "segmentation": outline, "iscrowd": int(item.ignore), "attributes": more}
 
 

@@ -12,7 +12,7 @@ from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.truth_objects import Objects, Outline, Size, enclosing, is_ignored, is_rectangle, number, said_yes
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
@@ -44,6 +44,7 @@ class VocObject:
     from_one: bool = False
     why: str = ""
     about: About | None = None
+    outline: Outline | None = None
 
 
 def parsed_xml(path: Path, guessed: list[str] | None = None, *, most: int = LARGEST) -> ElementTree.Element:
@@ -119,12 +120,22 @@ def _object(element: ElementTree.Element, file: Path) -> VocObject:
         c, s = abs(math.cos(angle)), abs(math.sin(angle))
         half_w, half_h = (w * c + h * s) / 2, (w * s + h * c) / 2
         return VocObject(name, ignore, (cx - half_w, cy - half_h, cx + half_w, cy + half_h))
-    points = _points(element, file)
-    return VocObject(name, ignore, enclosing(points)) if points else VocObject(name, why="without a box or outline")
+    tag, points = _points(element, file)
+    if not points:
+        return VocObject(name, why="without a box or outline")
+    around, drawn = enclosing(points), None
+    if "line" in tag and len(points) > 1:
+        drawn = Outline("line", tuple(points))
+    elif tag != "point" and len(points) > 2 and not is_rectangle(points):
+        drawn = Outline("polygon", tuple(points))
+    return VocObject(name, ignore, around, outline=drawn)
 
 
-def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float]]:
-    """The corners of an outline: <polygon> of <pt>, or of <x1>, <y1> ...; <point> is one; of <segm> too."""
+def _points(
+    element: ElementTree.Element, file: Path
+) -> tuple[str, list[tuple[float, float]]]:
+    """What an outline is called, and its corners: <polygon> of <pt>, or of <x1>, <y1> ...; <point>
+    is one; of <segm> too."""
     for tag in ("polygon", "segm/polygon", "segmentation/polygon", "segmentation", "line", "polyline", "point"):
         outline = element.find(tag)
         if outline is None:
@@ -137,9 +148,11 @@ def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float
             pairs = [(values[f"x{k}"], values.get(f"y{k}")) for k in numbers]
         if pairs:
             where = str(file)
-            return [(number((x or "").strip(), where, "<x>"), number((y or "").strip(), where, "<y>"))
-                    for x, y in pairs]
-    return []
+            return tag, [
+                (number((x or "").strip(), where, "<x>"), number((y or "").strip(), where, "<y>"))
+                for x, y in pairs
+            ]  # fmt: skip
+    return "", []
 
 
 def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) -> list[float]:
@@ -174,6 +187,10 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
         for found in said.objects:
             if found.corners is None:
                 objects.leave(found.why)
+                continue
+            if found.outline is not None:
+                objects.take_outline(frame, found.outline, found.name, ignore=found.ignore,
+                                     size=said.size, about=found.about)
                 continue
             x0, y0, x1, y1 = found.corners
             if found.from_one and (from_one or said.from_one):

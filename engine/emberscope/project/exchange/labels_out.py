@@ -190,7 +190,10 @@ def _frames_of(
 
 
 def _shown(item: Item) -> Shown:
-    return item.name, *item.box, item.ignore
+    drawn = item.shape in ("line", "polygon", "ellipse")
+    shape = item.shape if drawn else "box"
+    points = item.points if drawn and item.shape != "ellipse" else ()
+    return Shown(item.name, *item.box, item.ignore, shape, points)
 
 
 def _images(ref: SourceRef) -> list[Path]:

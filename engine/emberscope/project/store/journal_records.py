@@ -15,7 +15,9 @@ from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import Operation
 from emberscope.project.store.lock import Owner
 
-VERSION = 4  # 3 had no numbers and marks, 2 no side information, 1 no folded entries
+# 4 had no polygons, ellipses and lines, 3 no numbers and marks, 2 no side information, 1 no folded
+# entries
+VERSION = 5
 FORMAT = "emberscope-journal"
 _MARK = 8  # bytes
 _ARRAY = re.compile("[0-9a-f]{32}")
